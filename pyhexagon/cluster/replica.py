@@ -13,18 +13,14 @@ from pyhexagon.cluster.connecting import versions
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import LLM
-from pyhexagon.serve.http.errors import ServeError, wrong
-from pyhexagon.serve.http.metrics import Metrics
-from pyhexagon.serve.models.backend import EmbeddingWork, GenerationWork, QueuedRequest
-from pyhexagon.serve.models.scheduler import Scheduler
+from pyhexagon.llm.engine.engine_thread import EngineThread, Statistics
+from pyhexagon.llm.engine.request import Request
 
-COUNTED: Final = ("steps", "dsp_deaths")  # counters of ``Metrics`` that the router collects from replicas
-
-Work = GenerationWork | EmbeddingWork
+COUNTED: Final = ("steps", "deaths")  # counts of ``Statistics`` that the router collects from replicas
 
 
 class Replica:
-    """A model on one board, and a scheduler with continuous batching.
+    """A model on one board, and an engine thread with continuous batching.
 
     Args:
         path: of the model's file on the board.
@@ -36,40 +32,39 @@ class Replica:
     def __init__(self, path: str, device: str | None, n_parallel: int, options: Mapping[str, Any]) -> None:
         self._device = Device(device)
         self._llm = LLM(path, n_sequences=n_parallel, device=self._device, **options)
-        self._metrics = Metrics()
-        self._scheduler = Scheduler(self._llm, self._metrics, n_parallel=n_parallel, n_waiting=1 << 20)
-        self._scheduler.__enter__()
+        self._statistics = Statistics()
+        self._engine = EngineThread(self._llm, self._statistics, n_parallel=n_parallel, n_waiting=1 << 20)
+        self._engine.__enter__()
         self._n_parts, self._since = 0, time.monotonic()
 
     async def facts(self) -> Mapping[str, Any]:
         """Return host, versions, device, throughput and counters of the board, as ``StageBoard.facts``."""
         info = self._device.info()
-        figures = self._scheduler.figures()
+        figures = self._engine.figures()
         seconds = figures["dsp_seconds"]
-        counted = {name: self._metrics.registry.get_sample_value(f"pyhexagon_{name}_total") for name in COUNTED}
+        counted = {name: getattr(self._statistics, name) for name in COUNTED}
         return {
             **machine(), "versions": versions(), "skel": f"{info.arch} {info.build_id}", "device": info.device,
             "layers": "all", "memory_bytes": info.memory_bytes, "rows": self._n_parts, "busy_seconds": seconds,
             "rows_per_second": self._n_parts / seconds if seconds else 0.0, "figures": figures | counted,
         }  # fmt: skip
 
-    async def answer(self, work: Work, client: str, seconds: float) -> AsyncIterator[list[Any] | ServeError]:
-        """Yield the chunks of a request after each step; an error is the last item.
+    async def answer(self, plain: Request, seconds: float) -> AsyncIterator[list[Any] | Exception]:
+        """Yield the outputs of a request after each step; an error is the last item.
 
         Args:
-            work: of the request.
-            client: identifies the client, for fair queueing.
+            plain: of ``Request.plain``.
             seconds: until the deadline of the request.
         """
-        loop, made = asyncio.get_running_loop(), asyncio.Queue[tuple[list[Any], ServeError | None, bool]]()
+        loop, made = asyncio.get_running_loop(), asyncio.Queue[tuple[list[Any], Exception | None, bool]]()
 
-        def deliver(*one: Any) -> None:
-            loop.call_soon_threadsafe(made.put_nowait, one)
+        def deliver(*event: Any) -> None:
+            loop.call_soon_threadsafe(made.put_nowait, event)
 
-        job = QueuedRequest(client, work, deliver, time.monotonic() + seconds)
+        request = plain.plain(deadline=time.monotonic() + seconds, deliver=deliver)
         try:
-            self._scheduler.prepare(job)
-            self._scheduler.submit([job])
+            self._engine.prepare(request)
+            self._engine.submit([request])
             is_end = False
             while not is_end:
                 parts, error, is_end = await made.get()
@@ -79,6 +74,6 @@ class Replica:
                 if error is not None:
                     yield error
         except ArgumentError as problem:
-            yield wrong(str(problem))
+            yield problem
         finally:
-            self._scheduler.cancel([job])
+            self._engine.cancel([request])

@@ -9,7 +9,6 @@ fail; the router then connects to the next cluster at the same address.
 from __future__ import annotations
 
 import asyncio
-import math
 import os
 import queue
 import secrets
@@ -18,7 +17,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Final
 
 from pyhexagon.cluster.connecting import (
@@ -32,14 +30,14 @@ from pyhexagon.cluster.connecting import (
     translated,
 )
 from pyhexagon.cluster.replica import COUNTED, Replica
-from pyhexagon.errors import ClusterError, DeviceLostError, HexagonError
+from pyhexagon.errors import ArgumentError, ClusterError, DeviceLostError, HexagonError
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.answering import Answered, NumberedPrompt
 from pyhexagon.llm.chat.host_model import ModelWords
-from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.llm.engine.errors import DeadlineError, InternalError, RequestError, RequestLostError, ShutdownError
+from pyhexagon.llm.engine.fair_queue import is_fair, queue_full
+from pyhexagon.llm.engine.request import Request, Status
 from pyhexagon.serve.http.metrics import Metrics
-from pyhexagon.serve.http.quota import is_fair, queue_full
-from pyhexagon.serve.models.backend import GenerationWork, QueuedRequest
 
 _LOAD: Final = 1800.0  # timeout in seconds of loading the model on all boards
 _MOST_DEATHS: Final = 3  # lost replicas per request; after that, the request may be the cause
@@ -55,7 +53,7 @@ class _Board:
     """A replica, as the router sees it.
 
     Attributes:
-        jobs: its requests.
+        requests: its requests.
         is_up: the last health check succeeded.
         n_lost: number of times that it was lost.
         problem: why the router rejects a replica that answers; empty if it does not.
@@ -64,7 +62,7 @@ class _Board:
 
     def __init__(self, name: str, actor: Any, *, is_up: bool = True) -> None:
         self.name, self.actor = name, actor
-        self.jobs: set[QueuedRequest] = set()
+        self.requests: set[Request] = set()
         self.n_answered = 0
         self.is_up = is_up
         self.n_lost = 0
@@ -104,7 +102,8 @@ class Router:
         metrics: Metrics | None = None,
         **options: Any,
     ) -> None:
-        self._metrics = metrics or Metrics()
+        metrics = metrics or Metrics()
+        self._statistics = metrics.statistics
         self._sums = dict.fromkeys(_SUMS, 0.0)
         self._gone = ""
         self._n_parallel, self._n_waiting = n_parallel, n_waiting
@@ -112,8 +111,8 @@ class Router:
         self._ray = ray = connect(address)
         self._address = str(ray.get_runtime_context().gcs_address)
         self._given = os.path.abspath(path), device, n_parallel, options
-        self._boards = [_Board(*one) for one in on_boards(ray, Replica, self._given, n_replicas).items()]
-        self._tasks: dict[QueuedRequest, Future[None]] = {}
+        self._boards = [_Board(*named) for named in on_boards(ray, Replica, self._given, n_replicas).items()]
+        self._tasks: dict[Request, Future[None]] = {}
         self._looks: list[Future[None]] = []
         self._is_closing = False
         self._changed = threading.Condition()
@@ -127,189 +126,188 @@ class Router:
             self.close()
             raise
         self._first = facts[0]
-        for board, one in zip(self._boards, facts, strict=True):
-            self._count(board, one)
+        for board, known in zip(self._boards, facts, strict=True):
+            self._count(board, known)
             self._looks.append(asyncio.run_coroutine_threadsafe(self._look(board), self._loop))
         asyncio.run_coroutine_threadsafe(self._look_at_head(), self._loop)
-        self._metrics.watch(self.figures)
+        metrics.watch(self.figures)
 
     def facts(self, seconds: float = 60.0) -> list[Mapping[str, Any]]:
         """Return the facts of each replica, see ``Replica.facts``."""
-        return list(fetch([one.actor.facts.remote() for one in self._boards], seconds))
+        return list(fetch([board.actor.facts.remote() for board in self._boards], seconds))
 
     @property
     def n_answered(self) -> list[int]:
         """Number of requests that each replica has completed."""
-        return [one.n_answered for one in self._boards]
+        return [board.n_answered for board in self._boards]
 
     # --- Backend ---
 
     @property
     def problem(self) -> str:
         """Reason why no replica can serve requests; empty if one can."""
-        if self._gone or any(one.is_up for one in self._boards):
+        if self._gone or any(board.is_up for board in self._boards):
             return self._gone
-        return next((one.problem for one in self._boards if one.problem), "no board is there")
+        return next((board.problem for board in self._boards if board.problem), "no board is there")
 
     @property
     def counts(self) -> tuple[int, int]:
         """Number of running and of waiting requests."""
-        going = sum(min(len(one.jobs), self._n_parallel) for one in self._boards)
+        going = sum(min(len(board.requests), self._n_parallel) for board in self._boards)
         return going, len(self._tasks) - going
 
     def figures(self) -> dict[str, float]:
         """Return gauges and counters for ``Metrics.watch``, summed over the replicas' last health checks."""
         running, waiting = self.counts
-        up = [one.figures for one in self._boards if one.is_up]
-        memory = {name: sum(one[name] for one in up) for name in _MEMORY}
+        up = [board.figures for board in self._boards if board.is_up]
+        memory = {name: sum(figures[name] for figures in up) for name in _MEMORY}
         return memory | self._sums | {
             "running": running, "waiting": waiting, "up": not self.problem, "boards": len(self._boards),
             "boards_up": len(up),
         }  # fmt: skip
 
-    def prepare(self, job: QueuedRequest) -> None:
+    def prepare(self, request: Request) -> None:
         """Choose the seed of a request here, so that a retry on another replica gives the same completion."""
-        work = job.work
-        if isinstance(work, GenerationWork) and work.sampling.get("seed") is None:
-            job.work = replace(work, sampling={**work.sampling, "seed": secrets.randbits(31)})
+        if request.sampling.get("seed") is None:
+            request.sampling = {**request.sampling, "seed": secrets.randbits(31)}
 
-    def submit(self, jobs: Sequence[QueuedRequest]) -> None:
-        """Queue requests, all or none; raise ServeError if the queue is full or the router cannot serve them."""
+    def submit(self, requests: Sequence[Request]) -> None:
+        """Queue requests, all or none; raise RequestError if the queue is full or the router cannot serve them."""
         with self._changed:
             if self._is_closing:
-                raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
+                raise ShutdownError("the server ends").after(5)
             if self._gone:
-                raise ServeError(503, self._gone, code="device_lost")
-            n_going = self._n_parallel * sum(one.is_up for one in self._boards)
-            n_own = sum(job.client == jobs[0].client for job in list(self._tasks)) if jobs else 0
-            n_waiting = max(0, len(self._tasks) + len(jobs) - n_going)
-            if not is_fair(min(n_waiting, n_own + len(jobs)), n_waiting, self._n_waiting):
-                self._metrics.refused.inc()
-                raise queue_full(n_own, len(self._tasks), len(jobs), self._n_waiting + n_going, 1)
-            for job in jobs:
-                self._tasks[job] = asyncio.run_coroutine_threadsafe(self._answer(job), self._loop)
+                raise RequestLostError(self._gone)
+            n_going = self._n_parallel * sum(board.is_up for board in self._boards)
+            n_own = sum(request.client == requests[0].client for request in list(self._tasks)) if requests else 0
+            n_waiting = max(0, len(self._tasks) + len(requests) - n_going)
+            if not is_fair(min(n_waiting, n_own + len(requests)), n_waiting, self._n_waiting):
+                self._statistics.refused += 1
+                raise queue_full(n_own, len(self._tasks), len(requests), self._n_waiting + n_going, 1)
+            for request in requests:
+                self._tasks[request] = asyncio.run_coroutine_threadsafe(self._answer(request), self._loop)
 
-    def cancel(self, jobs: Sequence[QueuedRequest]) -> None:
+    def cancel(self, requests: Sequence[Request]) -> None:
         """Cancel requests."""
-        for job in jobs:
-            task = self._tasks.get(job)
-            if task is not None and not job.is_over:
-                self._metrics.cancelled.inc()
+        for request in requests:
+            task = self._tasks.get(request)
+            if task is not None and request.status is not Status.FINISHED:
+                self._statistics.cancelled += 1
                 task.cancel()
 
-    def answers(self, asked: Iterable[NumberedPrompt], n_parallel: int) -> Iterator[Answered]:
+    def answers(self, prompts: Iterable[NumberedPrompt], n_parallel: int) -> Iterator[Answered]:
         """Yield the completion or the error of each prompt as it finishes."""
         done: queue.SimpleQueue[Answered] = queue.SimpleQueue()
         max_in_flight, n_in_flight = (n_parallel + 1) * len(self._boards), 0
-        for number, ids, how in asked:
+        for number, ids, options in prompts:
             while n_in_flight >= max_in_flight:
                 yield done.get()
                 n_in_flight -= 1
-            sampling = dict(how)
-            self._ask(number, GenerationWork(ids, sampling.pop("max_tokens", None), sampling), done)
+            sampling = dict(options)
+            self._ask(number, Request(ids, sampling.pop("max_tokens", None), sampling), done)
             n_in_flight += 1
         for _ in range(n_in_flight):
             yield done.get()
 
-    def _ask(self, number: int, work: GenerationWork, done: queue.SimpleQueue[Answered]) -> None:
+    def _ask(self, number: int, request: Request, done: queue.SimpleQueue[Answered]) -> None:
         parts: list[GenerationChunk] = []
 
-        def deliver(made: list[Any], error: ServeError | None, is_end: bool) -> None:
+        def deliver(made: list[Any], error: Exception | None, is_end: bool) -> None:
             parts.extend(made)
             if is_end:
-                done.put((number, parts if error is None else HexagonError(error.message)))
+                done.put((number, parts if error is None else HexagonError(str(error))))
 
-        job = QueuedRequest("", work, deliver, math.inf)
-        self.prepare(job)
-        self.submit([job])
+        request.deliver = deliver
+        self.prepare(request)
+        self.submit([request])
 
     # --- On the event loop ---
 
-    async def _answer(self, job: QueuedRequest) -> None:
-        error: ServeError | None = None
+    async def _answer(self, request: Request) -> None:
+        error: Exception | None = None
         try:
-            await self._try(job)
+            await self._try(request)
         except asyncio.CancelledError:
             if self._is_closing:
-                error = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
+                error = ShutdownError("the server ends").after(5)
             elif self._gone:
-                error = ServeError(503, self._gone, code="device_lost")
+                error = RequestLostError(self._gone)
             raise
-        except ServeError as problem:
+        except (RequestError, ArgumentError) as problem:
             error = problem
         except HexagonError as problem:
-            error = ServeError(503, f"the board was lost: {problem}", code="device_lost", retry_after=1)
+            error = RequestLostError(f"the board was lost: {problem}").after(1)
         except Exception as problem:
-            error = ServeError(500, f"{type(problem).__name__}: {problem}", code="internal_error")
+            error = InternalError(f"{type(problem).__name__}: {problem}")
         finally:
-            self._tasks.pop(job, None)
-            job.is_over = True
-            job.deliver([], error, True)
+            self._tasks.pop(request, None)
+            request.status = Status.FINISHED
+            request.deliver([], error, True)
 
-    async def _try(self, job: QueuedRequest) -> None:
+    async def _try(self, request: Request) -> None:
         """Run a request on one replica after another until one completes it."""
         n_given = 0
         while True:
-            board = await self._next(job)
-            board.jobs.add(job)
+            board = await self._next(request)
+            board.requests.add(request)
             stream = board.actor.answer.options(num_returns="streaming").remote(
-                job.work, job.client, job.until - time.monotonic()
+                request.plain(), request.deadline - time.monotonic()
             )
             try:
                 n_seen = 0
                 async for reference in stream:
                     made = await reference
-                    if isinstance(made, ServeError):
-                        if made.code == "device_lost":
-                            raise DeviceLostError(str(made))
+                    if isinstance(made, RequestLostError):
+                        raise DeviceLostError(str(made))
+                    if isinstance(made, Exception):
                         raise made
                     new = made[max(0, n_given - n_seen) :]
                     n_seen += len(made)
                     if new:
-                        self._told(job, new)
+                        self._count_outputs(request, new)
                         n_given += len(new)
-                        job.deliver(new, None, False)
+                        request.deliver(new, None, False)
                 board.n_answered += 1
                 return
             except asyncio.CancelledError:
                 with suppress(Exception):
                     self._ray.cancel(stream)
                 raise
-            except ServeError:
+            except (RequestError, ArgumentError):
                 raise
             except Exception as problem:
                 lost = translated(problem)
-                job.n_deaths += 1
-                if not isinstance(lost, DeviceLostError) or job.n_deaths >= _MOST_DEATHS:
+                request.n_deaths += 1
+                if not isinstance(lost, DeviceLostError) or request.n_deaths >= _MOST_DEATHS:
                     raise lost from None
                 self._lose(board)
             finally:
-                board.jobs.discard(job)
+                board.requests.discard(request)
 
-    async def _next(self, job: QueuedRequest) -> _Board:
+    async def _next(self, request: Request) -> _Board:
         """Return the replica with the fewest requests; of several, the replica that has completed fewest."""
-        end = min(job.until, time.monotonic() + _NO_BOARD)
+        end = min(request.deadline, time.monotonic() + _NO_BOARD)
         while time.monotonic() < end:
-            up = [one for one in self._boards if one.is_up]
+            up = [board for board in self._boards if board.is_up]
             if up:
-                return min(up, key=lambda one: (len(one.jobs), one.n_answered))
+                return min(up, key=lambda board: (len(board.requests), board.n_answered))
             await asyncio.sleep(_BETWEEN)
-        if end == job.until:
-            raise ServeError(504, "no board was there in time", code="timeout", retry_after=10)
-        raise ServeError(503, f"no board was there for {_NO_BOARD:.0f} s", code="device_lost", retry_after=10)
+        if end == request.deadline:
+            raise DeadlineError("no board was there in time").after(10)
+        raise RequestLostError(f"no board was there for {_NO_BOARD:.0f} s").after(10)
 
-    def _told(self, job: QueuedRequest, new: Sequence[Any]) -> None:
-        self._metrics.generated_tokens.inc(sum(isinstance(one, GenerationChunk) for one in new))
-        if not job.first_token:
-            job.first_token = time.monotonic()
-            self._metrics.first.observe(job.first_token - job.since)
+    def _count_outputs(self, request: Request, new: Sequence[Any]) -> None:
+        self._statistics.generated_tokens += sum(isinstance(output, GenerationChunk) for output in new)
+        if not request.first_output:
+            request.first_output = time.monotonic()
+            self._statistics.first_token(request.first_output - request.arrival)
 
     def _lose(self, board: _Board) -> None:
         """Mark a replica as lost: it gets no requests until a health check succeeds."""
         if board.is_up:
             board.is_up = False
             board.n_lost += 1
-            self._metrics.deaths.inc()
+            self._statistics.deaths += 1
 
     async def _look(self, board: _Board) -> None:
         """Check the health of a replica periodically, and collect its counters."""
@@ -339,17 +337,17 @@ class Router:
 
     def _check_head(self) -> None:
         """Raise DeviceLostError if the head is gone or, while no replica is up, if it does not know the replicas."""
-        if any(one.is_up for one in self._boards):
+        if any(board.is_up for board in self._boards):
             check_head(self._address)
         else:
-            check_known(self._ray, [one.name for one in self._boards], self._address)
+            check_known(self._ray, [board.name for board in self._boards], self._address)
 
     async def _find_head(self, problem: str) -> None:
         """Fail all requests, wait for a head at the same address, and start as many replicas there."""
         with self._changed:
             self._gone = problem
-        for one in [*self._tasks.values(), *self._looks]:
-            one.cancel()
+        for task in [*self._tasks.values(), *self._looks]:
+            task.cancel()
         for board in self._boards:
             self._lose(board)
         while True:
@@ -358,7 +356,7 @@ class Router:
                 break
             except Exception:
                 await asyncio.sleep(_APART)
-        self._boards = [_Board(*one, is_up=False) for one in found.items()]
+        self._boards = [_Board(*named, is_up=False) for named in found.items()]
         self._looks = [asyncio.run_coroutine_threadsafe(self._look(board), self._loop) for board in self._boards]
         self._gone = ""
 
@@ -378,8 +376,8 @@ class Router:
         grown = {name: now[name] - before.get(name, 0) for name in (*_SUMS, *COUNTED)}
         for name in _SUMS:
             self._sums[name] += grown[name]
-        self._metrics.steps.inc(grown["steps"])
-        self._metrics.deaths.inc(grown["dsp_deaths"])
+        self._statistics.steps += grown["steps"]
+        self._statistics.deaths += grown["deaths"]
         board.process, board.figures = process, now
 
     # --- Closing ---
@@ -393,9 +391,9 @@ class Router:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
-        for one in self._boards:
+        for board in self._boards:
             with suppress(Exception):
-                self._ray.kill(one.actor)
+                self._ray.kill(board.actor)
 
     async def _end(self) -> None:
         tasks = asyncio.all_tasks() - {asyncio.current_task()}

@@ -22,10 +22,11 @@ from pyhexagon import lazy
 
 if TYPE_CHECKING:
     from pyhexagon.llm.chat.templates import ChatTemplate
-    from pyhexagon.llm.engine.generation import Generation, GenerationChunk, Stream
+    from pyhexagon.llm.engine.generation import Generation, GenerationChunk
     from pyhexagon.llm.engine.sampling import biased, greedy, log_probabilities, penalised, sampler
     from pyhexagon.llm.engine.sampling_params import SamplingParams
     from pyhexagon.llm.engine.speculation import prompt_lookup
+    from pyhexagon.llm.engine.streaming import Stream
     from pyhexagon.llm.llm import LLM
     from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
@@ -35,11 +36,12 @@ __all__ = [
 ]  # fmt: skip
 
 __getattr__ = lazy.attributes(__name__, {
-    "engine.generation": ("Generation", "GenerationChunk", "Stream"),
+    "engine.generation": ("Generation", "GenerationChunk"),
     "llm": ("LLM",),
     "engine.sampling": ("biased", "greedy", "log_probabilities", "penalised", "sampler"),
     "engine.sampling_params": ("SamplingParams",),
     "engine.speculation": ("prompt_lookup",),
+    "engine.streaming": ("Stream",),
     "chat.templates": ("ChatTemplate",),
     "tokens.tokenizer": ("Tokenizer",),
 })  # fmt: skip

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, DeviceLostError, DspTimeoutError, HexagonError
 from pyhexagon.llm.engine.generation import GenerationChunk
-from pyhexagon.llm.engine.request import GenerationRequest, RunningRequests
+from pyhexagon.llm.engine.request import Request, Status
+from pyhexagon.llm.engine.scheduler import Scheduler
 from pyhexagon.llm.language_model import LanguageModel
 
 Record = Mapping[str, Any]
@@ -138,37 +139,40 @@ def answers(llm: LanguageModel, prompts: Iterable[NumberedPrompt], n_parallel: i
         DeviceLostError: the device was lost in three consecutive steps, or cannot be reopened.
         DspTimeoutError: the DSP did not answer in three consecutive steps.
     """
-    running, waiting, n_deaths = RunningRequests[GenerationChunk](), iter(prompts), 0
-    numbers: dict[GenerationRequest[GenerationChunk], int] = {}
+    scheduler, waiting, n_deaths = Scheduler(n_parallel), iter(prompts), 0
+    numbers: dict[Request, int] = {}
     chunks: dict[int, list[GenerationChunk]] = {}
     is_more = True
-    while is_more or running.requests:
-        while is_more and len(running.requests) < n_parallel:
-            one = next(waiting, None)
-            is_more = one is not None
-            if one is not None:
-                number, ids, options = one
-                try:
-                    request = GenerationRequest(llm.stream(ids, **options).steps)
-                except ArgumentError as problem:
-                    yield number, problem
-                    continue
-                numbers[request], chunks[number] = number, []
-                running.add_request(request)
-        try:
-            advanced = running.step()
-        except (DeviceLostError, DspTimeoutError):
-            n_deaths += 1
-            if n_deaths >= _MOST_DEATHS:
-                raise
-            llm.reopen()
-            continue
-        n_deaths = 0
-        for request in advanced:
-            chunks[numbers[request]] += request.take()
-            if request.forward is None:
-                number, error = numbers.pop(request), request.error
-                answer = chunks.pop(number)
-                if error is not None and not isinstance(error, HexagonError):
-                    raise error
-                yield number, answer if error is None else error
+    try:
+        while is_more or numbers:
+            while is_more and len(numbers) < n_parallel:
+                prompt = next(waiting, None)
+                is_more = prompt is not None
+                if prompt is not None:
+                    number, ids, options = prompt
+                    try:
+                        request = llm.stream(ids, **options).request
+                    except ArgumentError as problem:
+                        yield number, problem
+                        continue
+                    numbers[request], chunks[number] = number, []
+                    scheduler.submit([request])
+            try:
+                advanced = scheduler.step()
+            except (DeviceLostError, DspTimeoutError):
+                n_deaths += 1
+                if n_deaths >= _MOST_DEATHS:
+                    raise
+                llm.reopen()
+                continue
+            n_deaths = 0
+            for request in advanced:
+                chunks[numbers[request]] += request.take()
+                if request.status is Status.FINISHED:
+                    number, error = numbers.pop(request), request.error
+                    answer = chunks.pop(number)
+                    if error is not None and not isinstance(error, HexagonError):
+                        raise error
+                    yield number, answer if error is None else error
+    finally:
+        scheduler.close()

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -26,12 +27,15 @@ from pyhexagon.llm.engine.decoding import UNLIMITED, DecodeConfig, completion, p
 from pyhexagon.llm.engine.encoder import Encoder
 from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.forward import MAX_TOP_LOGITS, token_ids
-from pyhexagon.llm.engine.generation import Generation, ReasoningParser, Stream, collect, collect_all
+from pyhexagon.llm.engine.generation import Generation, ReasoningParser, Steps
 from pyhexagon.llm.engine.grammar import Grammars
+from pyhexagon.llm.engine.request import Request
 from pyhexagon.llm.engine.sampling import biased, penalised
 from pyhexagon.llm.engine.sampling_params import SamplingParams, with_defaults
+from pyhexagon.llm.engine.sequence import Salt
 from pyhexagon.llm.engine.speculation import Draft, MTPDraft
 from pyhexagon.llm.engine.stopping import Stop
+from pyhexagon.llm.engine.streaming import Stream, collect, collect_all
 from pyhexagon.llm.graph.lora import NO_CHOICES, Choice, LoRAChoice, chosen
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
@@ -92,17 +96,20 @@ class LanguageModel(EmbeddingModel):
     @property
     def device_name(self) -> str:
         """The names of the devices, separated by commas."""
-        return ",".join(one.name for one in self.devices)
+        return ",".join(device.name for device in self.devices)
 
     @property
     def lost(self) -> str:
         """Why the model needs ``reopen``; empty if it does not."""
-        return next((one.lost for one in self.devices if one.lost), "")
+        for device in self.devices:
+            if reason := device.lost:
+                return reason
+        return ""
 
     def reopen(self) -> None:
         """Make the devices that were lost usable again; requests can be repeated. KV caches are lost."""
-        for one in self.devices:
-            one.reopen()
+        for device in self.devices:
+            device.reopen()
 
     @abstractmethod
     def memory(self) -> dict[str, int]:
@@ -152,15 +159,44 @@ class LanguageModel(EmbeddingModel):
             DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``reopen()`` the stream resumes, and gives the
                 same tokens.
         """
-        tokens = self._ids(prompt)
-        params = with_defaults(sampling)
-        config = self._config_of(tokens, max_tokens, temperature, params)
-        return Stream(completion(self._engine, self._tokenizer, tokens, config))
+        return Stream(self._request(prompt, max_tokens, temperature, sampling))
 
-    def _config_of(
-        self, tokens: list[int], max_tokens: int | None, temperature: float, params: SamplingParams
-    ) -> DecodeConfig:
+    def _request(
+        self, prompt: Prompt, max_tokens: int | None, temperature: float, sampling: Mapping[str, Any]
+    ) -> Request:
+        return self.prepare(Request(self._ids(prompt), max_tokens, {**sampling, "temperature": temperature}))
+
+    def prepare(self, request: Request) -> Request:
+        """Validate a request, give it its steps, and return it.
+
+        A grammar may take long to compile. No message is sent to the DSP.
+
+        Raises:
+            ArgumentError: as ``stream``.
+        """
+        if request.texts:
+            request.steps = self._embeddings(request.texts)
+            return request
+        given, n_logprobs = request.sampling, request.prompt_logprobs
+        is_all = n_logprobs is not None and request.max_tokens == 0
+        if not is_all:
+            tokens = self._ids(request.tokens)
+            config = self._config_of(tokens, request.max_tokens, given)
+            request.steps = completion(self._engine, self._tokenizer, tokens, config)
+        if n_logprobs is not None:
+            salt = given.get("cache_salt", ""), chosen(self._choices, given.get("lora"))
+            of_prompt = self._prompt_steps(self._ids(request.tokens), n_logprobs, salt, is_all=is_all)
+            request.steps = of_prompt if is_all else chain(of_prompt, request.steps)
+        return request
+
+    def _embeddings(self, texts: Sequence[Sequence[int]]) -> Iterator[Any]:
+        yield from self.embed(texts)
+
+    def _config_of(self, tokens: list[int], max_tokens: int | None, given: Mapping[str, Any]) -> DecodeConfig:
         """Return validated sampling parameters. With a grammar, the end of reasoning may be appended to ``tokens``."""
+        sampling_params = dict(given)
+        temperature = sampling_params.pop("temperature", 0.8)
+        params = with_defaults(sampling_params)
         n_keep, n_logprobs = params["n_keep"], params["top_logprobs"]
         whole_number("max_tokens", 1 if max_tokens is None else max_tokens, 1, MOST, "1")
         whole_number("num_draft_tokens", params["num_draft_tokens"], 0, MOST, "0")
@@ -246,10 +282,7 @@ class LanguageModel(EmbeddingModel):
 
         Batching changes no completion. Sequences for which the KV cache has no room (``n_sequences``) wait.
         """
-        all_ids = [self._ids(prompt) for prompt in prompts]
-        return collect_all(
-            all_ids, [self.stream(ids, max_tokens, temperature, **sampling).steps for ids in all_ids]
-        )
+        return collect_all([self._request(prompt, max_tokens, temperature, sampling) for prompt in prompts])
 
     def prompt_logprobs(
         self,
@@ -271,12 +304,15 @@ class LanguageModel(EmbeddingModel):
             ArgumentError: the prompt is empty or does not fit.
         """
         tokens = self._ids(prompt)
+        request = Request(tokens, 0)
+        salt = cache_salt, chosen(self._choices, lora)
+        request.steps = self._prompt_steps(tokens, top_logprobs, salt, is_all=is_all)
+        return Stream(request)
+
+    def _prompt_steps(self, tokens: list[int], top_logprobs: int, salt: Salt, *, is_all: bool) -> Steps:
         whole_number("top_logprobs", top_logprobs, 0, MAX_TOP_LOGITS, "0")
         self._core.check(tokens)
-        salt = cache_salt, chosen(self._choices, lora)
-        return Stream(
-            prompt_logprobs(self._engine, self._tokenizer, tokens, top_logprobs, is_all=is_all, salt=salt)
-        )
+        return prompt_logprobs(self._engine, self._tokenizer, tokens, top_logprobs, is_all=is_all, salt=salt)
 
     def chat(
         self,
@@ -388,8 +424,10 @@ class LanguageModel(EmbeddingModel):
     @property
     def work(self) -> tuple[int, float]:
         """Number of messages that the engine has received so far, and the seconds that their round trips took."""
-        one = self._running
-        return (0, 0.0) if isinstance(one, Encoder) else (one.core.runner.n_messages, one.core.runner.busy_seconds)
+        model = self._running
+        if isinstance(model, Encoder):
+            return 0, 0.0
+        return model.core.runner.n_messages, model.core.runner.busy_seconds
 
     # --- Life ---
 

@@ -47,4 +47,7 @@ class Changes:
                 changed = threading.Lock()
                 changed.acquire()
                 self._waiting.append(changed)
-            changed.acquire(timeout=min(left, _LOOK_AGAIN))
+            if not changed.acquire(timeout=min(left, _LOOK_AGAIN)):
+                with self.lock:
+                    if changed in self._waiting:
+                        self._waiting.remove(changed)

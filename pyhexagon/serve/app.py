@@ -17,11 +17,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.errors.logged import log_failure
+from pyhexagon.llm.engine.errors import RequestError
 from pyhexagon.serve.apis import anthropic, llama_cpp, ollama, openai, responses, token_routes
 from pyhexagon.serve.apis.openapi import Operation, document, record
 from pyhexagon.serve.apis.service import ENDS, ModelService
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.errors import ServeError, log_failure, wrong
+from pyhexagon.serve.http.errors import ServeError, serve_error, wrong
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, as_json, failure
 from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
@@ -69,8 +71,8 @@ class Server(ModelService):
         ]  # fmt: skip
         self._document = as_json(document(routes))
         handlers: Any = {
-            ServeError: self._refused, HTTPException: self._refused, ArgumentError: self._refused,
-            UnsupportedError: self._refused, Exception: self._mistaken,
+            ServeError: self._refused, RequestError: self._refused, HTTPException: self._refused,
+            ArgumentError: self._refused, UnsupportedError: self._refused, Exception: self._mistaken,
         }  # fmt: skip
         self.app: ASGIApp = _Guarded(Starlette(routes=routes, exception_handlers=handlers), self)
 
@@ -87,9 +89,9 @@ class Server(ModelService):
         path = request.url.path
         if isinstance(error, HTTPException):
             return failure(ServeError(error.status_code, error.detail), path)
-        if not isinstance(error, ServeError):
-            error = wrong(self.pool.named(str(error)))
-        return failure(error, path)
+        if not isinstance(error, (ServeError, RequestError)):
+            return failure(wrong(self.pool.named(str(error))), path)
+        return failure(serve_error(error), path)
 
     async def _mistaken(self, request: Request, error: Exception) -> Response:
         log_failure(_LOG, f"{request.method} {request.url.path} failed", error)

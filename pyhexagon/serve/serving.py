@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine.engine_thread import EngineThread
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve import server
 from pyhexagon.serve.app import Server
@@ -22,7 +23,6 @@ from pyhexagon.serve.models.backend import Backend, ServedModel
 from pyhexagon.serve.models.pool import ModelPool
 from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel
 from pyhexagon.serve.models.prompts import Prompts
-from pyhexagon.serve.models.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from pyhexagon.cluster.router import Router
@@ -88,8 +88,9 @@ def _only(llm: LanguageModel | Router, name: str | None, metrics: Metrics, limit
     with ExitStack() as stack:
         if isinstance(llm, LanguageModel):
             backend: Backend = stack.enter_context(
-                Scheduler(llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting)
+                EngineThread(llm, metrics.statistics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting)
             )
+            metrics.watch(backend.figures)
             yield pool_of(llm, backend, metrics, name=name, device=llm.device_name, draft=llm.draft_name)
         else:
             yield pool_of(llm.model, llm, metrics, name=name, device="cluster")

@@ -24,8 +24,8 @@ from pyhexagon.cluster import Pipeline, Router, connecting
 from pyhexagon.cluster.pipeline import Boards
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.request import Request
 from pyhexagon.llm.partition import sizes
-from pyhexagon.serve.models.backend import GenerationWork, QueuedRequest
 
 N_CTX = 256
 N_KILLS = int(os.environ.get("PYHEXAGON_TEST_KILLS", "2"))
@@ -133,17 +133,17 @@ class Answers:
         self.ends: dict[int, list[Any]] = {}
         self._lock = threading.Lock()
 
-    def ask(self, number: int, ids: Sequence[int], n: int, **sampling: Any) -> QueuedRequest:
+    def ask(self, number: int, ids: Sequence[int], n: int, **sampling: Any) -> Request:
         def deliver(made: list[Any], error: Any, is_end: bool) -> None:
             with self._lock:
                 self.tokens.setdefault(number, []).extend(part.token for part in made)
                 if is_end:
                     self.ends.setdefault(number, []).append(error)
 
-        job = QueuedRequest("", GenerationWork(ids, n, sampling), deliver, time.monotonic() + 10 * LONG)
-        self.router.prepare(job)
-        self.router.submit([job])
-        return job
+        request = Request(ids, n, sampling, deadline=time.monotonic() + 10 * LONG, deliver=deliver)
+        self.router.prepare(request)
+        self.router.submit([request])
+        return request
 
     def wait(self, n: int) -> None:
         until(lambda: len(self.ends) == n, f"{len(self.ends)} of {n} have ended")

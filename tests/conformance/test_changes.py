@@ -8,6 +8,8 @@ import sys
 import threading
 import time
 
+import pytest
+
 from pyhexagon.process.changes import Changes
 
 INTERRUPTED = """
@@ -68,3 +70,16 @@ def test_waiting_ends() -> None:
     assert Changes().wait_for(lambda: None, 0.05) is None
     assert Changes().wait_for(lambda: 0, 0) == 0
     assert time.monotonic() - start < 30
+
+
+def test_who_waits_long_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyhexagon.process.changes._LOOK_AGAIN", 0.0)
+    changes, n_looks = Changes(), 0
+
+    def look() -> int | None:
+        nonlocal n_looks
+        n_looks += 1
+        return n_looks if n_looks == 20 else None
+
+    assert changes.wait_for(look) == 20
+    assert changes._waiting == []

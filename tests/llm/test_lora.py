@@ -20,7 +20,7 @@ from pyhexagon import LLM, ArgumentError, GGUFFile, UnsupportedError, cli
 from pyhexagon.cli import llm_options
 from pyhexagon.compat import Llama
 from pyhexagon.llm import Generation, prompt_lookup
-from pyhexagon.llm.engine.generation import collect_all
+from pyhexagon.llm.engine.streaming import collect_all
 from pyhexagon.llm.graph.lora import LoRA, LoRAChoice
 
 F32 = npt.NDArray[np.float32]
@@ -233,8 +233,8 @@ PROMPTS = [PROMPT[:n] for n in (20, 20, 20, 9, 5, 3)]
 
 def together(llm: LLM, prompts: Sequence[Sequence[int]], **more: Any) -> list[Generation]:
     """Return completions of prompts with the adapters in ``ASKED``, which share messages."""
-    steps = [llm.stream(one, 6, 0, lora=lora, **more).steps for one, lora in zip(prompts, ASKED, strict=True)]
-    return collect_all(prompts, steps)
+    streams = [llm.stream(one, 6, 0, lora=lora, **more) for one, lora in zip(prompts, ASKED, strict=True)]
+    return collect_all([stream.request for stream in streams])
 
 
 def bits(one: Generation) -> tuple[tuple[int, ...], bytes]:

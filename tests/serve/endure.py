@@ -130,14 +130,14 @@ def costs(path: Path, n_tokens: int = 200) -> dict[str, Any]:
             threads = {
                 one.name: time.pthread_getcpuclockid(one.ident)
                 for one in threading.enumerate()
-                if one.name in ("pyhexagon-serve", "event loop") and one.ident is not None
+                if one.name in ("pyhexagon-engine", "event loop") and one.ident is not None
             }
             before = {name: time.clock_gettime(clock) for name, clock in threads.items()}
-            generated = here.server.metrics.generated_tokens._value
-            engine, start, n_before = llm.work[1], time.monotonic(), generated.get()
+            statistics = here.server.metrics.statistics
+            engine, start, n_before = llm.work[1], time.monotonic(), statistics.generated_tokens
             command = [sys.executable, "-m", "serve.endure", "read", here.url, str(n_clients), str(n_tokens)]
             subprocess.run(command, check=True)
-            n = (generated.get() - n_before) / 1e6
+            n = (statistics.generated_tokens - n_before) / 1e6
             us = {name: round((time.clock_gettime(clock) - before[name]) / n) for name, clock in threads.items()}
             told[str(n_clients)] = us | {
                 "engine (wall)": round((llm.work[1] - engine) / n), "wall": round((time.monotonic() - start) / n)

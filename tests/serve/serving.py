@@ -18,6 +18,7 @@ from uvicorn import Server as Uvicorn
 from waiting import LONG
 
 from pyhexagon import LLM
+from pyhexagon.llm.engine.engine_thread import EngineThread
 from pyhexagon.serve import server
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
@@ -25,7 +26,6 @@ from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.pooled_model import LoadedModel
-from pyhexagon.serve.models.scheduler import Scheduler
 from pyhexagon.serve.serving import pool_of
 
 NAME = "tiny"
@@ -84,10 +84,13 @@ def serving(
 ) -> Iterator[Serving]:
     """Serve a model until the end of a ``with`` statement."""
     all_limits, metrics = Limits(**limits), Metrics()
-    scheduler = Scheduler(llm, metrics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting)
-    pool = pool_of(llm, scheduler, metrics, name=NAME, device=llm.device.name, draft=llm.draft_name)
+    engine = EngineThread(
+        llm, metrics.statistics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting
+    )
+    metrics.watch(engine.figures)
+    pool = pool_of(llm, engine, metrics, name=NAME, device=llm.device.name, draft=llm.draft_name)
     routes = Server(pool, metrics, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL)
-    with scheduler, serving_of(routes, grace, proxies) as one:
+    with engine, serving_of(routes, grace, proxies) as one:
         yield one
 
 

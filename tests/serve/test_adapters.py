@@ -13,8 +13,8 @@ import pytest
 from llm.test_lora import pairs, write
 
 from pyhexagon import LLM, ArgumentError
+from pyhexagon.llm.engine.engine_thread import EngineThread
 from pyhexagon.serve.http.metrics import Metrics
-from pyhexagon.serve.models.scheduler import Scheduler
 from pyhexagon.serve.serving import pool_of
 from serve.serving import NAME, Serving, model, serving
 
@@ -143,7 +143,7 @@ def test_what_has_no_adapter_is_refused(llm: LLM, here: Serving) -> None:
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, "model")
     assert "change completions" in answer.json()["error"]["message"]
     with pytest.raises(ArgumentError, match="adapter is called a, as the model is"):
-        pool_of(llm, Scheduler(llm, Metrics(), n_parallel=1, n_waiting=1), Metrics(), name="a")
+        pool_of(llm, EngineThread(llm, n_parallel=1, n_waiting=1), Metrics(), name="a")
 
 
 def test_a_model_without_adapters_refuses_the_field(tmp_path_factory: pytest.TempPathFactory) -> None:

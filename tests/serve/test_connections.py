@@ -18,10 +18,10 @@ import pytest
 from waiting import LONG
 
 from pyhexagon import LLM
+from pyhexagon.llm.engine import engine_thread
 from pyhexagon.llm.engine.runner import ModelRunner
 from pyhexagon.serve import server
 from pyhexagon.serve.http import connections
-from pyhexagon.serve.models import scheduler
 from serve.serving import NAME, Serving, serving
 from serve.test_load import come_to_rest, request
 from serve.test_timeouts import HEAD, connected, everything
@@ -163,7 +163,7 @@ def test_a_client_that_is_gone_is_not_taken_for_one_that_closed_its_half(
     until(lambda: not here.uvicorn.server_state.connections)
     held.set()
     come_to_rest(here)
-    assert here.server.metrics.cancelled._value.get() == 1
+    assert here.server.metrics.statistics.cancelled == 1
 
 
 def test_a_stream_that_is_broken_off_leaves_no_line_in_the_log(
@@ -206,7 +206,7 @@ def test_a_body_that_is_not_there_when_the_server_ends_gets_503(llm: LLM) -> Non
 def test_a_dsp_that_does_not_answer_is_not_healthy(
     here: Serving, held: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler, "_SILENT", 0.1)
+    monkeypatch.setattr(engine_thread, "_SILENT", 0.1)
     http = here.http()
     assert http.get("/health").status_code == 200
     asked = threading.Thread(target=here.client().completions.create, kwargs=ENDLESS | {"model": NAME})

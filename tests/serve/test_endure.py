@@ -20,14 +20,13 @@ from llm import tiny
 from waiting import LONG, PACKAGE
 
 from pyhexagon import LLM, Device, workers
-from pyhexagon.llm.engine.request import GenerationRequest
+from pyhexagon.llm.engine.request import Request
 from pyhexagon.serve.apis.generation_response import Inbox
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
-from pyhexagon.serve.models.backend import QueuedRequest
 from pyhexagon.serve.models.loading import DeviceLoader
 from pyhexagon.serve.models.pool import ModelPool
 from pyhexagon.serve.models.pooled_model import PooledModel
@@ -46,7 +45,7 @@ def held() -> Counter[str]:
     targets = [os.path.realpath(f"/proc/self/fd/{number}").rpartition("/")[2] for number in numbers]
     n_sockets = sum(one.startswith("socket:") for one in targets)
     gc.collect()
-    kinds = (QueuedRequest, GenerationRequest, Inbox)
+    kinds = (Request, Inbox)
     objects = Counter(type(one).__name__ for one in gc.get_objects() if isinstance(one, kinds))
     return Counter({"socket": n_sockets}) + objects
 

@@ -23,17 +23,16 @@ from waiting import LONG
 
 from pyhexagon import LLM
 from pyhexagon.llm import Tokenizer
+from pyhexagon.llm.engine.fair_queue import FairQueue
 from pyhexagon.llm.engine.grammar import Grammars, _lark
-from pyhexagon.llm.engine.request import RunningRequests
+from pyhexagon.llm.engine.request import Request
 from pyhexagon.llm.engine.runner import ModelRunner
+from pyhexagon.llm.engine.scheduler import Scheduler
 from pyhexagon.serve.apis import service
 from pyhexagon.serve.http import guard, schema
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.http.fair_queue import Waiting
 from pyhexagon.serve.http.quota import Quota
-from pyhexagon.serve.models.backend import QueuedRequest
 from pyhexagon.serve.models.prompts import Prompts
-from pyhexagon.serve.models.scheduler import Scheduler
 from serve.serving import NAME, Serving, serving
 from serve.test_connections import until
 
@@ -93,7 +92,7 @@ class Watch:
 
     def check_threads(self) -> None:
         assert self.threads
-        assert not self.threads & {"pyhexagon-serve", "event loop", "MainThread"}
+        assert not self.threads & {"pyhexagon-engine", "event loop", "MainThread"}
         assert self.most == 1
 
 
@@ -198,7 +197,7 @@ def test_a_client_with_long_answers_gives_a_place_to_another_one(llm: LLM, monke
     keys = ("greedy-horse", "modest-horse")
     long: dict[str, Any] = {"max_tokens": 200, "temperature": 1.5, "top_p": 1.0, "logit_bias": {2: -1000}}
     wanted = [llm.generate("the", seed=5 + at, **long).text for at in range(3)]
-    go_on, send, end, n_sent = threading.Event(), ModelRunner.send, Scheduler._end, 0
+    go_on, send, end, n_sent = threading.Event(), ModelRunner.send, Scheduler.end, 0
     ends: list[tuple[str, int]] = []  # client and messages so far, in the order in which requests end
 
     def held(runner: ModelRunner[Any], *given: Any) -> Any:
@@ -207,12 +206,12 @@ def test_a_client_with_long_answers_gives_a_place_to_another_one(llm: LLM, monke
         assert n_sent < 10 or go_on.wait(LONG)
         return send(runner, *given)
 
-    def noted(scheduler: Scheduler, job: QueuedRequest, *given: Any) -> None:
-        ends.append((job.client, llm.work[0]))
-        end(scheduler, job, *given)
+    def noted(scheduler: Scheduler, request: Request, *given: Any) -> None:
+        ends.append((request.client, llm.work[0]))
+        end(scheduler, request, *given)
 
     monkeypatch.setattr(ModelRunner, "send", held)
-    monkeypatch.setattr(Scheduler, "_end", noted)
+    monkeypatch.setattr(Scheduler, "end", noted)
     with serving(llm, keys, n_parallel=2) as here, ThreadPoolExecutor(2) as pool:
         asks: list[Any] = [here.client(key).completions.create for key in keys]
         answer = pool.submit(asks[0], model=NAME, prompt="the", n=3, seed=5, **long)
@@ -261,7 +260,7 @@ def test_a_body_has_a_limit_in_however_many_pieces_it_comes() -> None:
 
 
 def test_clients_take_turns() -> None:
-    waiting = Waiting[Any]()
+    waiting = FairQueue[Any]()
     for client in "aaabbc":
         waiting.add(SimpleNamespace(client=client))
     assert "".join(waiting.next().client for _ in range(6)) == "abcaba"
@@ -270,7 +269,7 @@ def test_clients_take_turns() -> None:
 def test_clients_with_as_many_requests_do_not_preempt_each_other(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
     keys, preempted = ("first-horse", "second-horse"), []
     with serving(llm, keys, n_parallel=1) as here, ThreadPoolExecutor(2) as pool:
-        monkeypatch.setattr(RunningRequests, "abort", lambda _, one: preempted.append(one))
+        monkeypatch.setattr(Scheduler, "suspend", lambda _, request: preempted.append(request))
         made = [
             pool.submit(here.client(key).completions.create, model=NAME, prompt="the", max_tokens=40, temperature=0)
             for key in keys

@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 from waiting import LONG
 
 from pyhexagon import LLM
+from pyhexagon.llm.engine.engine_thread import EngineThread
 from pyhexagon.llm.engine.runner import ModelRunner
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
@@ -23,7 +24,6 @@ from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.models.pool import ModelPool
 from pyhexagon.serve.models.pooled_model import PooledModel
-from pyhexagon.serve.models.scheduler import Scheduler
 from serve.browser import OpenPage, chromium, open_page, problems, until
 from serve.serving import NAME, Serving, model, serving, serving_of
 from serve.test_connections import until as until_so
@@ -111,7 +111,7 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path, ll
 def test_an_answer_is_stopped(
     open_page: OpenPage, here: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    n_sent, cancelled, send, cancel = 0, threading.Event(), ModelRunner.send, Scheduler.cancel
+    n_sent, cancelled, send, cancel = 0, threading.Event(), ModelRunner.send, EngineThread.cancel
 
     def held(runner: ModelRunner[Any], *given: Any) -> Any:
         """Hold the completion after its first words: it must still run when it is stopped."""
@@ -120,12 +120,12 @@ def test_an_answer_is_stopped(
         assert n_sent < 100 or cancelled.wait(LONG)
         return send(runner, *given)
 
-    def going_on(scheduler: Scheduler, *given: Any) -> None:
+    def going_on(scheduler: EngineThread, *given: Any) -> None:
         cancel(scheduler, *given)
         cancelled.set()
 
     monkeypatch.setattr(ModelRunner, "send", held)
-    monkeypatch.setattr(Scheduler, "cancel", going_on)
+    monkeypatch.setattr(EngineThread, "cancel", going_on)
     page = open_page(here.url, is_dark=True)
     # Most seeds end the answer earlier than this one.
     page.evaluate("settings = { temperature: 2, top_k: 0, top_p: 1, min_p: 0, seed: 1 }")

@@ -18,7 +18,8 @@ from waiting import LONG
 
 from pyhexagon import LLM, Device
 from pyhexagon.errors import ArgumentError
-from pyhexagon.serve.models.backend import GenerationWork, QueuedRequest
+from pyhexagon.llm.engine.request import Request, Status
+from pyhexagon.llm.engine.scheduler import Scheduler
 from serve.serving import NAME, Serving, model, serving
 
 PROMPTS = ["the", "and he in", "th er an", "a", "he he he the in", "in", "and the er", "thin"]
@@ -125,21 +126,20 @@ def test_the_first_token_of_a_second_client_comes_within_two_steps(llm: LLM, her
     scheduler = here.loaded.backend
     first_came, second_came = queue.Queue[int](), queue.Queue[int]()
 
-    def job(ids: list[int], n: int, came: queue.Queue[int]) -> QueuedRequest:
-        text = GenerationWork(ids, n, {"temperature": 0})
-        made = QueuedRequest("", text, lambda *_: came.put(llm.work[0]), time.monotonic() + LONG)
+    def request(ids: list[int], n: int, came: queue.Queue[int]) -> Request:
+        made = Request(ids, n, {"temperature": 0}, deliver=lambda *_: came.put(llm.work[0]))
         scheduler.prepare(made)
         return made
 
-    first = job([1, *range(270, 280)], 200, first_came)
+    first = request([1, *range(270, 280)], 200, first_came)
     scheduler.submit([first])
     for _ in range(3):
         first_came.get(timeout=LONG)
-    second = job([1, *range(260, 310)], 3, second_came)
+    second = request([1, *range(260, 310)], 3, second_came)
     before = llm.work[0]
     scheduler.submit([second])
     assert second_came.get(timeout=LONG) - before <= 2
-    assert not first.is_over
+    assert first.status is Status.RUNNING
     scheduler.cancel([first, second])
 
 
@@ -254,16 +254,14 @@ def test_a_request_ends_with_the_third_dsp_that_dies_of_it(
 ) -> None:
     path = model(tmp_path_factory.mktemp("model"))
     with Device("loopback") as device, LLM(path, 64, device=device) as llm, serving(llm) as here:
-        backend: Any = here.loaded.backend
-        running = type(backend._running)
-        step = running.step
+        compute = Scheduler.compute
 
-        def deadly(requests: Any) -> Any:
+        def deadly(scheduler: Scheduler) -> Any:
             faults.kill(device)
-            return step(requests)
+            return compute(scheduler)
 
         with monkeypatch.context() as patch:
-            patch.setattr(running, "step", deadly)
+            patch.setattr(Scheduler, "compute", deadly)
             answer = here.http().post("/v1/completions", json={"model": NAME, "prompt": "the", "max_tokens": 2})
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "device_lost")
         assert "the DSP died 3 times while this was answered" in answer.json()["error"]["message"]

@@ -116,8 +116,7 @@ def test_who_never_reads_is_given_up_and_what_was_computed_for_it_ends(here: Ser
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         one.connect((host, int(port)))
         one.sendall(request("/v1/completions", body))
-        cancelled = here.server.metrics.cancelled._value
         ended = threading.Event()
-        while not cancelled.get():
+        while not here.server.metrics.statistics.cancelled:
             ended.wait(0.05)
     come_to_rest(here)

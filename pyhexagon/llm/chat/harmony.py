@@ -61,7 +61,7 @@ class Harmony:
     @staticmethod
     def speaks(tokenizer: Tokenizer) -> bool:
         """Return whether a model answers in this format: its vocabulary has the format's tokens."""
-        return all(tokenizer.id_of(name) is not None for name in _NAMES)
+        return None not in map(tokenizer.id_of, _NAMES)
 
     def final(self) -> list[int]:
         """Open the final channel and return its tokens, for completions that must not begin with reasoning."""

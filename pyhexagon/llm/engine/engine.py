@@ -36,7 +36,7 @@ class _Ticket:
 
 
 class Engine:
-    """Computes forward passes on a model, from any thread. ``RunningRequests`` steps the requests that need them.
+    """Computes forward passes on a model, from any thread. ``Scheduler`` steps the requests that need them.
 
     Args:
         core: of the model; other users of it need the lock.
@@ -162,12 +162,13 @@ class Engine:
         try:
             with self._lock:
                 self._check()
-                self.core.step(
-                    tickets[0].forwards if len(tickets) == 1 else [one for ticket in tickets for one in ticket.forwards]
-                )
+                forwards = tickets[0].forwards
+                if len(tickets) > 1:
+                    forwards = [forward for ticket in tickets for forward in ticket.forwards]
+                self.core.step(forwards)
         except Exception as problem:
             error = problem
         with self._changes.lock:
-            for one in tickets:
-                one.is_done, one.error = True, error
-                self._tickets.remove(one)
+            for ticket in tickets:
+                ticket.is_done, ticket.error = True, error
+                self._tickets.remove(ticket)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The engine core: KV cache manager, scheduler and runner of one model, stepped by one thread at a time.
+"""The engine core: KV cache manager, batcher and runner of one model, stepped by one thread at a time.
 
 A forward pass names the tokens of its whole sequence. The core finds their cached prefix, computes the rest in as few
 messages as possible, and shares messages between passes.
@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from pyhexagon.llm.engine import drafting
+from pyhexagon.llm.engine.batching import Batcher, Scheduled
 from pyhexagon.llm.engine.forward import (
     F32,
     I32,
@@ -25,7 +26,6 @@ from pyhexagon.llm.engine.forward import (
 from pyhexagon.llm.engine.kv_cache import KVCacheManager, Saved
 from pyhexagon.llm.engine.pipeline import ModelStages
 from pyhexagon.llm.engine.runner import ModelRunner
-from pyhexagon.llm.engine.scheduler import BatchScheduler, Scheduled
 from pyhexagon.llm.engine.stage import n_window_pages_of
 from pyhexagon.llm.engine.window_pages import WindowPool
 from pyhexagon.llm.graph.lora import Adapters
@@ -60,7 +60,7 @@ class EngineCore(Generic[S]):
             windows = WindowPool(stages.window_cache, window, n_window_pages_of(window))
         self.kv_cache = KVCacheManager(stages.cache, stages.states, stages.fingerprint, windows)
         self.runner: ModelRunner[S] = ModelRunner(stages)
-        self._scheduler = BatchScheduler(self.kv_cache, stages.depth, n_batch)
+        self._batcher = Batcher(self.kv_cache, stages.depth, n_batch)
         self._n_batch = n_batch
         self._epoch = stages.epoch
 
@@ -82,19 +82,19 @@ class EngineCore(Generic[S]):
         in_flight, kv_cache = self.runner.in_flight, self.kv_cache
         if self._epoch != self.stages.epoch:
             self._clear_if_reopened()
-        if self._scheduler.has_added:
-            forwards = [one for one in forwards if not one.is_done]
+        if self._batcher.has_added:
+            forwards = [forward for forward in forwards if not forward.is_done]
             if not forwards:
                 return
         try:
             while len(in_flight) < self.stages.depth:
                 waiting = forwards
                 if in_flight:
-                    waiting = [one for one in forwards if not (one.is_done or one.is_scheduled)]
+                    waiting = [forward for forward in forwards if not (forward.is_done or forward.is_scheduled)]
                     if not waiting:
                         break
                 n_completing = sum(bool(n) for message in in_flight for _, n in message.forwards) if in_flight else 0
-                batch = self._scheduler.schedule(waiting, n_completing)
+                batch = self._batcher.schedule(waiting, n_completing)
                 self.runner.send(batch)
                 for forward, sequence, chunk, _, n_logits in batch:
                     sequence.extend(chunk)
@@ -103,7 +103,7 @@ class EngineCore(Generic[S]):
                         kv_cache.release(sequence, forward.n_draft)
                 for forward in waiting:
                     if forward.sequence is not None:
-                        self._scheduler.begun[forward] = None
+                        self._batcher.begun[forward] = None
             if in_flight:
                 self.runner.receive()
         except BaseException:
@@ -156,11 +156,11 @@ class EngineCore(Generic[S]):
     def logits_of(self, sequences: Sequence[Sequence[int]]) -> list[F32]:
         """Return the logits after the last token of each sequence; they share messages of at most 64 tokens."""
         forwards = [ForwardPass(list(tokens)) for tokens in sequences]
-        for one in forwards:
-            self.check(one.tokens)
-        while waiting := [one for one in forwards if not one.is_done]:
+        for forward in forwards:
+            self.check(forward.tokens)
+        while waiting := [forward for forward in forwards if not forward.is_done]:
             self.step(waiting)
-        return [one.logits for one in forwards]
+        return [forward.logits for forward in forwards]
 
     def all_logits(self, tokens: Sequence[int], adapters: Adapters = ()) -> F32:
         """Return the logits at every position, (T, V) float32."""
@@ -181,7 +181,7 @@ class EngineCore(Generic[S]):
             for chunk in prefill_chunks(forward.tokens, self._n_batch):
                 positions = self.kv_cache.append(sequence, len(chunk))
                 if positions is None:
-                    positions = self._scheduler.append_preempting(sequence, len(chunk), 0, list(self._scheduler.begun))
+                    positions = self._batcher.append_preempting(sequence, len(chunk), 0, list(self._batcher.begun))
                 self.runner.send([Scheduled(forward, sequence, chunk, positions, 0)], result)
                 rows += self.runner.receive()
                 sequence.extend(chunk)

@@ -115,7 +115,7 @@ class ForwardPass:
         all_top: n_logits TopLogits of n_top entries, if n_top is not 0.
         all_hidden: with an MTP block, n_logits rows of the model before the output matrix, (width,) float32.
         sequence: holds the computed prefix while messages of the pass remain to be sent.
-        n_skipped: number of messages that the scheduler considered it for, without sending all of it.
+        n_skipped: number of messages that the batcher considered it for, without sending all of it.
         computed: the sequence that held all tokens when the last message was sent.
     """
 

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The result of a request: a stream of chunks, or a whole generation."""
+"""The outputs of a completion: a chunk for each token, and the whole generation."""
 
 from __future__ import annotations
 
-import time
-from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
-from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS, ForwardPass
-from pyhexagon.llm.engine.request import GenerationRequest, RunningRequests
+from pyhexagon.llm.engine.forward import ForwardPass
 
 FinishReason = Literal["stop", "length"]
 
@@ -100,116 +97,3 @@ class Generation:
 
     def __str__(self) -> str:
         return self.text
-
-
-class Stream:
-    """An iterator of chunks. Each step is computed when its chunk is asked for.
-
-    Attributes:
-        steps: for ``GenerationRequest``, instead of iterating.
-    """
-
-    def __init__(self, steps: Steps) -> None:
-        self.steps = steps
-        self._forward: ForwardPass | None = None
-        self._n_chunks = 0
-        self._state = "not started"
-
-    def __iter__(self) -> Iterator[GenerationChunk]:
-        return self
-
-    def __next__(self) -> GenerationChunk:
-        while True:
-            forward = self._forward
-            if forward is not None and forward.engine is not None:
-                forward.engine.finish(forward)  # if the device fails here, the next call tries again
-                self._forward = None
-            try:
-                one = next(self.steps)
-            except BaseException as problem:
-                self._state = "ended" if isinstance(problem, StopIteration) else "failed"
-                raise
-            if not isinstance(one, ForwardPass):
-                self._n_chunks += 1
-                self._state = one.finish_reason or "running"
-                return one
-            self._forward = one
-
-    def close(self) -> None:
-        """End the request."""
-        self._forward, self._state = None, "closed"
-        if isinstance(self.steps, Generator):
-            self.steps.close()
-
-    def __repr__(self) -> str:
-        return f"<Stream {self._state}, {self._n_chunks} chunks>"
-
-
-class _Collector:
-    """Joins the chunks of a completion, and takes the time."""
-
-    def __init__(self, ids: Sequence[int]) -> None:
-        self._ids = tuple(ids)
-        self._start = self._now = time.perf_counter()
-        self._first = 0.0
-        self._chunks: list[GenerationChunk] = []
-
-    def add(self, chunk: GenerationChunk) -> None:
-        """Add the next chunk."""
-        self._chunks.append(chunk)
-        self._now = time.perf_counter()
-        self._first = self._first or self._now - self._start
-
-    def generation(self) -> Generation:
-        """Return the whole completion."""
-        chunks = self._chunks
-        return Generation(
-            text="".join(one.text for one in chunks),
-            prompt_tokens=self._ids,
-            tokens=tuple(one.token for one in chunks),
-            logprobs=tuple(one.logprob for one in chunks),
-            finish_reason=(chunks[-1].finish_reason if chunks else None) or "length",
-            prompt_seconds=self._first,
-            generation_seconds=self._now - self._start - self._first,
-            draft_n=sum(one.draft_n for one in chunks),
-            draft_n_accepted=sum(one.from_draft for one in chunks),
-            reasoning="".join(one.reasoning for one in chunks),
-        )
-
-
-def collect(ids: Sequence[int], chunks: Iterable[GenerationChunk]) -> Generation:
-    """Return the whole completion of a prompt.
-
-    Args:
-        ids: of the prompt.
-        chunks: of the completion.
-    """
-    collector = _Collector(ids)
-    for chunk in chunks:
-        collector.add(chunk)
-    return collector.generation()
-
-
-def collect_all(prompts: Sequence[Sequence[int]], steps: Sequence[Steps]) -> list[Generation]:
-    """Return the completions of several prompts, which share messages, as many at a time as a message holds.
-
-    Args:
-        prompts: their ids.
-        steps: of each completion.
-    """
-    running = RunningRequests[GenerationChunk]()
-    collectors = {GenerationRequest(one): _Collector(ids) for ids, one in zip(prompts, steps, strict=True)}
-    waiting = deque(collectors)
-    try:
-        while waiting or running.requests:
-            while waiting and len(running.requests) < MAX_BATCH_TOKENS:
-                running.add_request(waiting.popleft())
-            for request in running.step():
-                if request.error is not None:
-                    raise request.error
-                for chunk in request.take():
-                    collectors[request].add(chunk)
-    finally:
-        for request in list(running.requests):
-            running.abort(request)
-    return [one.generation() for one in collectors.values()]

@@ -63,9 +63,9 @@ class KVCacheManager:
             return self.new_sequence(forward.salt)
         is_same = len(best.tokens) == len(tokens) == n_kept + 1  # all but the last token
         if (is_same or n_kept >= len(best.tokens) - best.n_draft) and not any(
-            n_common(best.tokens, one.tokens) > n_kept
-            for one in waiting
-            if one is not forward and one.sequence is None and one.salt == forward.salt
+            n_common(best.tokens, other.tokens) > n_kept
+            for other in waiting
+            if other is not forward and other.sequence is None and other.salt == forward.salt
         ):
             self._activate(best)
             best.truncate(n_kept)
@@ -226,7 +226,7 @@ class KVCacheManager:
             ArgumentError: another model or another kind of cache saved it, or ``save`` did not.
         """
         try:
-            name, tokens = str(saved["model"]), [int(one) for one in saved["tokens"]]
+            name, tokens = str(saved["model"]), [int(token) for token in saved["tokens"]]
         except (KeyError, TypeError, ValueError) as problem:
             raise ArgumentError(f"the saved sequence is incomplete: {problem}") from None
         if name != self._name():

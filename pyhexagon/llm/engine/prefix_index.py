@@ -9,31 +9,31 @@ are; the tokens of the few candidates are compared, so that equal hashes do no h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Container, Iterator
 
 from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.llm.engine.sequence import Salt, TokenSequence
 
 Key = tuple[int, int]  # length of a prefix, and its hash
-_SHORT: Final = [1 << n for n in range(PAGE_TOKENS.bit_length())]  # 1 to 64
 
 
-def _lengths(n_tokens: int, start: int = 0) -> Iterator[int]:
-    """Yield the indexed prefix lengths above ``start`` up to n_tokens."""
-    for length in _SHORT:
-        if start < length <= n_tokens:
-            yield length
-    yield from range(max(2 * PAGE_TOKENS, start - start % PAGE_TOKENS + PAGE_TOKENS), n_tokens + 1, PAGE_TOKENS)
+def _extend(keys: list[Key], tokens: list[int], salt: Salt, known: Container[Key] | None = None) -> None:
+    """Append the keys of longer prefixes of a token list; each hash includes the one before it.
 
-
-def _keys(tokens: list[int], salt: Salt, known: list[Key]) -> Iterator[Key]:
-    """Yield the keys of a token list that follow the known keys; each hash includes the one before it."""
-    start, value = known[-1] if known else (0, hash(salt))
-    for length in _lengths(len(tokens), start):
+    Args:
+        keys: of its shortest prefixes.
+        known: ends at the first key that is not among these; None: goes on to the whole list.
+    """
+    start, value = keys[-1] if keys else (0, hash(salt))
+    while True:
+        length = start + min(start, PAGE_TOKENS) or 1  # 1, 2, 4, ... 64, 128, 192, ...
+        if length > len(tokens):
+            break
         value = hash((value, *tokens[start:length]))
+        if known is not None and (length, value) not in known:
+            break
         start = length
-        yield length, value
+        keys.append((length, value))
 
 
 class PrefixIndex:
@@ -49,9 +49,10 @@ class PrefixIndex:
             self._remove(keys.pop(), sequence)
         if keys and n_tokens < keys[-1][0] + min(keys[-1][0], PAGE_TOKENS):
             return  # no further entry, as after most decode steps
-        for key in _keys(sequence.tokens, sequence.salt, keys):
+        n_known = len(keys)
+        _extend(keys, sequence.tokens, sequence.salt)
+        for key in keys[n_known:]:
             self._sequences.setdefault(key, {})[sequence] = None
-            keys.append(key)
 
     def discard(self, sequence: TokenSequence) -> None:
         """Remove a sequence."""
@@ -72,13 +73,10 @@ class PrefixIndex:
             A length n, and the sequences that share at least n tokens and were in no group before. Sequences of later
             groups share fewer than n.
         """
-        found = []
-        for key in _keys(tokens, salt, []):
-            if key not in self._sequences:
-                break
-            found.append(key)
+        found: list[Key] = []
+        _extend(found, tokens, salt, self._sequences)
         seen: set[TokenSequence] = set()
         for key in reversed(found):
-            group = [one for one in self._sequences[key] if one not in seen]
+            group = [sequence for sequence in self._sequences[key] if sequence not in seen]
             seen.update(group)
             yield key[0], group

@@ -1,91 +1,114 @@
 # SPDX-License-Identifier: MIT
-"""Requests: the passes that the engine still has to compute for them, and their chunks so far."""
+"""A request: what a client wants a model to compute, and how far the engine is with it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Generic, TypeVar
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any
 
 from pyhexagon.llm.engine.forward import ForwardPass
 
-T = TypeVar("T")
+Deliver = Callable[[list[Any], "Exception | None", bool], None]
 
 
-class GenerationRequest(Generic[T]):
-    """Produces chunks, such as ``GenerationChunk``, as the engine computes its forward passes.
+class Status(Enum):
+    """How far a request is: it waits for a place, runs, gave its place to another client's request, or has ended."""
 
-    Args:
-        steps: yields forward passes and chunks; the engine computes a pass before it resumes ``steps``.
+    WAITING = "waiting"
+    RUNNING = "running"
+    PREEMPTED = "preempted"
+    FINISHED = "finished"
+
+
+def _nobody(outputs: list[Any], error: Exception | None, is_end: bool) -> None:
+    """Deliver to nobody: the owner takes the outputs."""
+
+
+@dataclass(eq=False)
+class Request:
+    """A completion, which yields a ``GenerationChunk`` per token, or embeddings, which yield a float32 vector per text.
+
+    The first fields are plain data, which ``plain`` copies for another machine. ``LanguageModel.prepare`` makes the
+    steps of it.
 
     Attributes:
-        forward: the pass that the request waits for; None before its first and after its last one.
-        chunks: the chunks that it has produced since the last ``take``.
+        tokens: ids of the prompt.
+        max_tokens: of the completion; 0: only the chunks of the prompt; None: up to the context length.
+        sampling: ``SamplingParams`` and temperature; ``cache_salt`` and ``lora`` are among them.
+        prompt_logprobs: number of top log-probabilities of the prompt's tokens, whose chunks come first; None: no
+            chunks of the prompt.
+        texts: token ids of texts to embed, in place of a completion.
+        client: name of the client, for fair scheduling.
+        deadline: on the clock of ``time.monotonic``; then the request ends with an error.
+        after: a request with the same prompt; this one begins when that one has its first output, and shares its
+            prefix.
+        deliver: called on any thread with new outputs, an error or None, and whether the request has ended.
+        steps: yields forward passes and outputs; the engine computes a pass before it resumes them.
+        status: how far it is.
+        forward: the pass that it waits for; None before its first and after its last one.
+        outputs: since the last ``take``.
         error: the exception that ended the request; other requests continue.
+        n_deaths: number of times that the DSP was lost while it ran.
+        arrival, first_output: when it was made, and when its first output was taken (0 before), on the clock of
+            ``deadline``.
     """
 
-    def __init__(self, steps: Iterator[ForwardPass | T]) -> None:
-        self._steps = steps
-        self.chunks: list[T] = []
-        self.forward: ForwardPass | None = None
-        self.error: Exception | None = None
+    tokens: Sequence[int] = ()
+    max_tokens: int | None = None
+    sampling: Mapping[str, Any] = field(default_factory=dict)
+    prompt_logprobs: int | None = None
+    texts: Sequence[Sequence[int]] = ()
+    client: str = ""
+    deadline: float = math.inf
+    after: Request | None = field(default=None, repr=False)
+    deliver: Deliver = field(default=_nobody, repr=False)
+    steps: Iterator[Any] = field(default=iter(()), init=False, repr=False)
+    status: Status = field(default=Status.WAITING, init=False)
+    forward: ForwardPass | None = field(default=None, init=False, repr=False)
+    outputs: list[Any] = field(default_factory=list, init=False, repr=False)
+    error: Exception | None = field(default=None, init=False)
+    n_deaths: int = field(default=0, init=False)
+    first_output: float = field(default=0.0, init=False)
+    arrival: float = field(default_factory=time.monotonic, init=False)
 
-    def take(self) -> list[T]:
-        """Return the chunks since the last call."""
-        chunks, self.chunks = self.chunks, []
-        return chunks
+    def plain(self, **changes: Any) -> Request:
+        """Return a new request of the same plain data, which can be pickled, with some fields changed."""
+        return replace(self, **{"after": None, "deliver": _nobody, **changes})
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it waits for the first output of another request."""
+        return not (self.after is None or self.after.first_output or self.after.status is Status.FINISHED)
+
+    def begin(self) -> None:
+        """Compute what comes before its first forward pass, unless it began earlier."""
+        if self.forward is None:
+            self.advance()
 
     def advance(self) -> None:
         """Continue to the next forward pass that is needed, or to the end."""
         try:
-            for one in self._steps:
-                if isinstance(one, ForwardPass):
-                    self.forward = one
+            for step in self.steps:
+                if isinstance(step, ForwardPass):
+                    self.forward = step
                     return
-                self.chunks.append(one)
+                self.outputs.append(step)
         except Exception as problem:
             self.error = problem
         self.forward = None
 
+    def take(self) -> list[Any]:
+        """Return the outputs since the last call."""
+        outputs, self.outputs = self.outputs, []
+        if outputs and not self.first_output:
+            self.first_output = time.monotonic()
+        return outputs
 
-class RunningRequests(Generic[T]):
-    """The requests of one owner, such as a server, which share messages. They come and go between steps.
-
-    Attributes:
-        requests: that have not ended, in the order in which they were added.
-    """
-
-    def __init__(self) -> None:
-        self.requests: list[GenerationRequest[T]] = []
-
-    def add_request(self, request: GenerationRequest[T]) -> None:
-        """Begin a request, or resume one that was aborted. If it needs nothing of the engine, the next step ends it."""
-        if request.forward is None:
-            request.advance()
-        self.requests.append(request)
-
-    def abort(self, request: GenerationRequest[T]) -> None:
-        """End or suspend a request. Its cached tokens may be evicted, and are computed again when it is resumed."""
-        self.requests.remove(request)
-        if request.forward is not None and request.forward.engine is not None:
-            request.forward.engine.abort(request.forward)
-
-    def step(self) -> list[GenerationRequest[T]]:
-        """Send one message, and return the requests that it advanced; those whose ``forward`` is None have ended.
-
-        While some requests wait for a draft model, the message is theirs, so that all share the message after it.
-        Requests that were added last are scheduled first: the prefixes that they share with others are cached then.
-
-        Raises:
-            HexagonError: the device fails. No request has changed: call it again.
-        """
-        forwards = [one.forward for one in reversed(self.requests) if one.forward is not None]
-        if forwards:
-            engine = next((one.engine for one in forwards if one.is_of_draft), forwards[0].engine)
-            if engine is not None:
-                engine.compute([one for one in forwards if one.engine is engine])
-        advanced = [one for one in self.requests if one.forward is None or one.forward.is_done]
-        for one in advanced:
-            if one.forward is not None:
-                one.advance()
-        self.requests = [one for one in self.requests if one.forward is not None]
-        return advanced
+    def release(self) -> None:
+        """Give up the pass that it waits for, so that its cached tokens may be evicted."""
+        if self.forward is not None and self.forward.engine is not None:
+            self.forward.engine.abort(self.forward)

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.cache import NO_PAGE
+from pyhexagon.llm.engine.batching import Scheduled
 from pyhexagon.llm.engine.forward import F32, ForwardPass, TopLogits, power_of_two
 from pyhexagon.llm.engine.pipeline import ModelStages
 from pyhexagon.llm.engine.recurrent_state import NO_SLOT, ZERO_SLOT, slot_ids
-from pyhexagon.llm.engine.scheduler import Scheduled
 from pyhexagon.llm.engine.stage import BatchShape
 from pyhexagon.llm.graph.step import Result
 from pyhexagon.llm.graph.step_inputs import adapter_numbers, batch_numbers
@@ -65,12 +65,12 @@ class ModelRunner(Generic[S]):
         n_top = n_logits = 0
         all_top = True
         forwards = []
-        for one in batch:
-            forwards.append((one.forward, one.n_logits))
-            if one.n_logits:
-                n_logits += one.n_logits
-                n_top = max(n_top, one.forward.n_top)
-                all_top = all_top and one.forward.n_top > 0
+        for part in batch:
+            forwards.append((part.forward, part.n_logits))
+            if part.n_logits:
+                n_logits += part.n_logits
+                n_top = max(n_top, part.forward.n_top)
+                all_top = all_top and part.forward.n_top > 0
         result = result or ("nothing" if not n_logits else "top" if all_top else "wanted")
         shape, numbers = self._sequence_inputs(batch[0], result, n_top) if len(batch) == 1 else self._batch_inputs(
             batch, n_logits, result, n_top
@@ -80,23 +80,23 @@ class ModelRunner(Generic[S]):
         self.busy_seconds += time.perf_counter() - start
         self.in_flight.append(Message(shape, forwards, n_logits))
 
-    def _sequence_inputs(self, one: Scheduled, result: Result, n_top: int) -> tuple[BatchShape, npt.NDArray[np.int32]]:
+    def _sequence_inputs(self, part: Scheduled, result: Result, n_top: int) -> tuple[BatchShape, npt.NDArray[np.int32]]:
         """Return the shape and the input numbers of a message with one sequence."""
-        stages, checkpoints = self.stages, one.sequence.checkpoints
+        stages, checkpoints = self.stages, part.sequence.checkpoints
         n_draft = 0 if checkpoints is None else checkpoints.n_draft
-        adapters = one.forward.adapters
-        shape = BatchShape(len(one.chunk), 1, one.n_logits or 1, n_draft, result, n_top, len(adapters))
-        pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), one.sequence.pages.pages
+        adapters = part.forward.adapters
+        shape = BatchShape(len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters))
+        pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), part.sequence.pages.pages
         pages[: len(held)] = held
-        numbers = [np.array(one.chunk, np.int32), one.positions, pages]
-        if one.sequence.window is not None:
-            numbers.append(stages.cache.tables([one.sequence.window], stages.n_pages)[0])
+        numbers = [np.array(part.chunk, np.int32), part.positions, pages]
+        if part.sequence.window is not None:
+            numbers.append(stages.cache.tables([part.sequence.window], stages.n_pages)[0])
         if checkpoints is not None:
             numbers.append(slot_ids(checkpoints.slots))
         if adapters:
             numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
         if stages.config.has_mtp:
-            numbers.append(_next_tokens([one], len(one.chunk)))
+            numbers.append(_next_tokens([part], len(part.chunk)))
         return shape, np.concatenate(numbers)
 
     def _batch_inputs(
@@ -104,33 +104,33 @@ class ModelRunner(Generic[S]):
     ) -> tuple[BatchShape, npt.NDArray[np.int32]]:
         """Return the shape and the input numbers of a message with several sequences, padded to powers of two."""
         stages = self.stages
-        tokens = [token for one in batch for token in one.chunk]
+        tokens = [token for part in batch for token in part.chunk]
         n_sequences = power_of_two(len(batch))
         n_rows, n_draft = power_of_two(len(tokens)), 0
         if (checkpoints := batch[0].sequence.checkpoints) is not None:  # all have as many tokens and draft tokens
             n_rows, n_draft = n_sequences * len(batch[0].chunk), checkpoints.n_draft
         sizes = n_rows, n_sequences, max(n_sequences, power_of_two(n_logits))
-        tables = [stages.cache.tables([one.sequence.pages for one in batch], stages.n_pages)]
+        tables = [stages.cache.tables([part.sequence.pages for part in batch], stages.n_pages)]
         if stages.window_cache is not None:
-            windows = [one.sequence.window for one in batch if one.sequence.window is not None]
+            windows = [part.sequence.window for part in batch if part.sequence.window is not None]
             tables.append(stages.cache.tables(windows, stages.n_pages))
-        lengths = [len(one.chunk) for one in batch]
+        lengths = [len(part.chunk) for part in batch]
         wanted = [
             row
-            for one, end in zip(batch, accumulate(lengths), strict=True)
-            for row in range(end - one.n_logits, end)
+            for part, end in zip(batch, accumulate(lengths), strict=True)
+            for row in range(end - part.n_logits, end)
         ]  # fmt: skip
-        positions = np.concatenate([one.positions for one in batch])
+        positions = np.concatenate([part.positions for part in batch])
         numbers = batch_numbers(tokens, positions, tables, lengths, wanted, shape=sizes)
         if stages.states is not None:
-            slots = [one.sequence.checkpoints.slots for one in batch if one.sequence.checkpoints is not None]
+            slots = [part.sequence.checkpoints.slots for part in batch if part.sequence.checkpoints is not None]
             columns = [list(column) for column in zip(*slots, strict=True)]
             n_padding = n_sequences - len(batch)
             columns = [column + [NO_SLOT if at else ZERO_SLOT] * n_padding for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(slot_ids, columns)])
-        adapters = [one.forward.adapters for one in batch]
+        adapters = [part.forward.adapters for part in batch]
         if n_adapters := max(map(len, adapters)):
-            owners = [_repeated(lengths, sizes[0]), _repeated([one.n_logits for one in batch], sizes[2])]
+            owners = [_repeated(lengths, sizes[0]), _repeated([part.n_logits for part in batch], sizes[2])]
             numbers = np.concatenate([numbers, adapter_numbers(adapters, n_adapters, *owners)])
         if stages.config.has_mtp:
             numbers = np.concatenate([numbers, _next_tokens(batch, sizes[0])])
@@ -170,7 +170,7 @@ class ModelRunner(Generic[S]):
                 elif forward.n_top == shape.n_top:
                     forward.all_top = top[start_row:end_row]
                 else:
-                    forward.all_top = [one.first(forward.n_top) for one in top[start_row:end_row]]
+                    forward.all_top = [row.first(forward.n_top) for row in top[start_row:end_row]]
                 start_row = end_row
         return rows
 
@@ -191,11 +191,11 @@ def _repeated(counts: Sequence[int], n: int) -> list[int]:
 def _next_tokens(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int32]:
     """Return the token after each row, padded with 0. After the last token of a pass it is that token itself."""
     ids, end = np.zeros(n_rows, np.int32), 0
-    for one in batch:
-        first, end = end, end + len(one.chunk)
-        after = int(one.positions[0]) + 1
-        following = one.forward.tokens[after : after + len(one.chunk)]
-        ids[first:end] = [*following, *one.chunk[len(following) :]]
+    for part in batch:
+        first, end = end, end + len(part.chunk)
+        after = int(part.positions[0]) + 1
+        following = part.forward.tokens[after : after + len(part.chunk)]
+        ids[first:end] = [*following, *part.chunk[len(following) :]]
     return ids
 
 

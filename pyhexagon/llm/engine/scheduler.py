@@ -1,154 +1,243 @@
 # SPDX-License-Identifier: MIT
-"""The scheduler decides which sequences join the next message: continuous batching, prefill chunks and preemption.
+"""The scheduler decides which requests run: queue limits, fair admission, preemption, deadlines and cancellation.
 
-The passes with the fewest tokens left come first, so that no decode step waits for the prefill of a long prompt. A pass
-for which the KV cache has no room waits until others are done; if nothing can be evicted, a pass that has begun is
-preempted, and computed anew later.
+Requests that run share messages. They come and go between steps (continuous batching); ``batching`` chooses which of
+their tokens a message computes.
 """
 
 from __future__ import annotations
 
-import operator
+import time
+from collections import Counter
 from collections.abc import Sequence
-from typing import Final, NamedTuple
-from weakref import WeakKeyDictionary
+from operator import attrgetter
+from typing import Final
 
-from pyhexagon.llm.engine.forward import I32, MAX_BATCH_TOKENS, ForwardPass
-from pyhexagon.llm.engine.kv_cache import KVCacheManager
-from pyhexagon.llm.engine.sequence import TokenSequence
+from pyhexagon.llm.engine.errors import DeadlineError, ShutdownError
+from pyhexagon.llm.engine.fair_queue import FairQueue, is_fair, queue_full
+from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.engine.request import Request, Status
+from pyhexagon.process.changes import Changes
 
-_Pending = tuple[int, ForwardPass, TokenSequence]  # a pass, its number of tokens left, and its sequence
-_N_LEFT: Final = operator.itemgetter(0)
-
-
-class Scheduled(NamedTuple):
-    """The share of one sequence in a message.
-
-    Attributes:
-        forward: the pass.
-        sequence: that it extends.
-        chunk: the tokens that the message computes.
-        positions: of the chunk, (n,) int32.
-        n_logits: number of last tokens of the chunk whose logits the message returns; 0 unless it completes the pass.
-    """
-
-    forward: ForwardPass
-    sequence: TokenSequence
-    chunk: Sequence[int]
-    positions: I32
-    n_logits: int
+_CLIENT: Final = attrgetter("client")
+_RETRY_AFTER: Final = 5  # seconds, of a server that is started again
 
 
-class BatchScheduler:
-    """Args:
-    kv_cache: of the model.
-    depth: number of messages that keep all pipeline stages at work.
-    n_batch: most tokens of prompts in a message, of all sequences together.
+class Scheduler:
+    """The requests of one owner, such as a server or a call of ``generate_all``, to one model.
+
+    Any thread may submit and cancel; one thread at a time steps.
+
+    Args:
+        n_parallel: most requests that run.
+        n_waiting: most requests that wait.
 
     Attributes:
-        begun: passes that hold a sequence after a message, and perhaps some that do not any more, oldest first.
-        has_added: passes that were not among the waiting ones have been scheduled.
+        changes: notified of what other threads submit and cancel.
+        running: requests that run, in the order of their admission.
+        waiting: requests that wait, preempted ones too.
+        is_closing: ``shut_down`` was called.
     """
 
-    def __init__(self, kv_cache: KVCacheManager, depth: int, n_batch: int = MAX_BATCH_TOKENS) -> None:
-        self._kv_cache, self._depth, self._n_batch = kv_cache, depth, n_batch
-        self.begun: WeakKeyDictionary[ForwardPass, None] = WeakKeyDictionary()
-        self.has_added = False
-        self._was_decode = False  # the last message of a recurrent model had decode steps only
+    def __init__(self, n_parallel: int, n_waiting: int = 1 << 31) -> None:
+        self.changes = Changes()
+        self.running: list[Request] = []
+        self._n_parallel, self._n_waiting = n_parallel, n_waiting
+        self.waiting = FairQueue[Request]()
+        self._cancelled: list[Request] = []
+        self.is_closing = False
+        self._mean_seconds = 1.0  # moving average of the duration of a request
 
-    def schedule(self, waiting: Sequence[ForwardPass], n_completing: int) -> list[Scheduled]:
-        """Return the passes that the next message computes.
+    # --- Any thread ---
 
-        If no waiting pass can have room beside passes that have begun, and whose threads do not wait at present, the
-        message computes one of all these.
+    def submit(self, requests: Sequence[Request]) -> None:
+        """Queue requests, all or none.
+
+        Raises:
+            QueueFullError: more would wait than the limit or the client's share of it.
+            ShutdownError: the scheduler is closing.
+        """
+        with self.changes.lock:
+            if self.is_closing:
+                raise ShutdownError("the server ends").after(_RETRY_AFTER)
+            n_new, n_before = len(requests), len(self.waiting)
+            n_own = sum(map(self.waiting.of_client, set(map(_CLIENT, requests))))
+            n_waiting = max(0, n_before + n_new - (self._n_parallel - len(self.running)))
+            if not is_fair(min(n_waiting, n_own + n_new), n_waiting, self._n_waiting):
+                seconds = self._mean_seconds * n_waiting / self._n_parallel
+                raise queue_full(n_own, n_before, n_new, self._n_waiting, seconds)
+            for request in requests:
+                self.waiting.add(request)
+            self.changes.notify()
+
+    def cancel(self, requests: Sequence[Request]) -> None:
+        """Cancel requests before the next step; requests that have ended are ignored."""
+        with self.changes.lock:
+            for request in requests:
+                if request.status is not Status.FINISHED:
+                    self._cancelled.append(request)
+            if self._cancelled:
+                self.changes.notify()
+
+    def shut_down(self) -> None:
+        """Refuse further requests; the thread that steps ends the others with ``close``."""
+        with self.changes.lock:
+            self.is_closing = True
+            self.changes.notify()
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The number of running and of waiting requests."""
+        return len(self.running), len(self.waiting)
+
+    # --- The thread that steps ---
+
+    def wait(self, timeout: float) -> None:
+        """Wait until a request is submitted or cancelled or the scheduler closes, or for a time in seconds."""
+        self.changes.wait_for(lambda: bool(self.waiting.queues or self._cancelled or self.is_closing) or None, timeout)
+
+    def expire(self) -> list[Request]:
+        """End the requests that were cancelled or are past their deadline, and return them.
+
+        A cancelled request has no error, and one past its deadline a ``DeadlineError``.
+        """
+        with self.changes.lock:
+            cancelled, self._cancelled = self._cancelled, []
+            due = [*self.running, *self.waiting] if self.waiting.queues else list(self.running)
+        now = time.monotonic()
+        ended: list[Request] = []
+        for request in cancelled:
+            if request.status is not Status.FINISHED:
+                self.end(request)
+                ended.append(request)
+        for request in due:
+            if now > request.deadline and request.status is not Status.FINISHED:
+                self.end(request, DeadlineError("it took longer than its deadline allows"))
+                ended.append(request)
+        return ended
+
+    def admit(self) -> list[Request]:
+        """Give waiting requests the places that are free, and return them: ``Request.begin`` is next.
+
+        A request that shares the prompt of another one waits until that prompt is in the KV cache.
+        """
+        admitted: list[Request] = []
+        held: list[Request] = []
+        with self.changes.lock:
+            if len(self.running) >= self._n_parallel:
+                self._preempt(admitted)
+            while self.waiting.queues and len(self.running) < self._n_parallel:
+                request = self.waiting.next()
+                if request.is_held:
+                    held.append(request)
+                    continue
+                request.status = Status.RUNNING
+                self.running.append(request)
+                admitted.append(request)
+            for request in held:
+                self.waiting.add(request)
+        return admitted
+
+    def _preempt(self, admitted: list[Request]) -> None:
+        """Preempt requests of clients that run at least two more than a waiting client does, so that no client waits
+        for all requests of another one.
+
+        The preempted request is the last one of the client with the most. It returns to the head of the queue and
+        later resumes where it was.
 
         Args:
-            waiting: passes that need a message.
-            n_completing: number of passes that messages in flight complete. The scheduler spreads them and the waiting
-                passes evenly over the stages of a pipeline.
-
-        Raises:
-            DspMemoryError: a sequence is longer than the cache.
+            admitted: receives the requests that took the freed places.
         """
-        kv_cache = self._kv_cache
-        pending: list[_Pending] = []
-        for forward in waiting:
-            if forward.sequence is None:
-                forward.sequence = kv_cache.acquire(forward, waiting)
-            pending.append((len(forward.tokens) - len(forward.sequence.tokens), forward, forward.sequence))
-        if len(pending) > 1:
-            pending.sort(key=_N_LEFT)
-        if kv_cache.states is not None:
-            pending = self._same_length(pending)
-        if self._depth > 1:
-            pending = pending[: -(-(len(waiting) + n_completing) // self._depth)]
-        scheduled: list[Scheduled] = []
-        token_budget, prompt_budget = MAX_BATCH_TOKENS, self._n_batch
-        for n_left, forward, sequence in pending:
-            if not token_budget or forward.sequence is None:  # the pass was preempted
+        while self.waiting.queues and len(self.running) >= self._n_parallel:
+            n_of = Counter(request.client for request in self.running)
+            client = min(self.waiting.clients(), key=n_of.__getitem__)
+            greedy, n = n_of.most_common(1)[0]
+            last = [
+                request for request in self.running
+                if request.client == greedy and request.forward is not None and request not in admitted
+            ][-1:]  # fmt: skip
+            if n - n_of[client] < 2 or not last:
                 break
-            chunk: Sequence[int] = forward.tokens[-1:]
-            if n_left > 1:
-                chunk = forward.next_chunk(n_left, token_budget, prompt_budget, is_alone=len(pending) == 1)
-            n = len(chunk)
-            if not n:
-                continue
-            is_last = n == n_left
-            n_draft = forward.n_draft if is_last else 0
-            positions = kv_cache.append(sequence, n, n_draft)
-            if positions is None:
-                if scheduled:
-                    continue
-                if others := [one for one in self.begun if one.sequence is not None and one not in waiting]:
-                    self.has_added = True
-                    return self.schedule([*others, *waiting], n_completing)
-                positions = self.append_preempting(sequence, n, n_draft, waiting)
-            scheduled.append(Scheduled(forward, sequence, chunk, positions, forward.n_logits if is_last else 0))
-            token_budget -= n
-            if n_left > 1 and not (is_last and forward.n_logits > 1):
-                prompt_budget -= n
-        return scheduled
+            request = self.waiting.next(client)
+            if request.is_held:
+                self.waiting.add_first(request)
+                break
+            self.suspend(last[0])
+            self.waiting.add_first(last[0])
+            request.status = Status.RUNNING
+            self.running.append(request)
+            admitted.append(request)
 
-    def _same_length(self, pending: list[_Pending]) -> list[_Pending]:
-        """Return the passes that a program for recurrent layers can compute together, sorted as ``pending``.
+    def suspend(self, request: Request) -> None:
+        """Preempt a request. Its cached tokens may be evicted, and are computed again when it is resumed."""
+        request.status = Status.PREEMPTED
+        self.running.remove(request)
+        request.release()
 
-        These programs take the same numbers of tokens and of draft tokens of each sequence. So decode steps share a
-        message, and so do verifications of as many draft tokens; passes that had to wait come first. A prefill chunk
-        has its own message, and both take turns.
-        """
-        decode, prefill = list[_Pending](), list[_Pending]()
-        for n_left, forward, sequence in pending:
-            is_decode = n_left == 1 or (forward.n_draft > 0 and n_left < 2 * forward.n_logits)
-            (decode if is_decode else prefill).append((n_left, forward, sequence))
-        self._was_decode = bool(decode) and not (prefill and self._was_decode)
-        if not self._was_decode:
-            return prefill[:1]
-        decode.sort(key=_n_skipped, reverse=True)
-        n_left, first, _ = decode[0]
-        same = [one for one in decode if one[0] == n_left and one[1].n_draft == first.n_draft]
-        most = 1 << (max(1, MAX_BATCH_TOKENS // n_left).bit_length() - 1)  # with padding, at most 64 tokens
-        for _, forward, _ in decode:
-            forward.n_skipped += 1
-        return same[:most]
-
-    def append_preempting(
-        self, sequence: TokenSequence, n_tokens: int, n_draft: int, others: Sequence[ForwardPass]
-    ) -> I32:
-        """Append to a sequence, preempting the last passes of ``others`` until it has room.
+    def step(self) -> list[Request]:
+        """Admit requests, send one message, and return the requests that it advanced.
 
         Raises:
-            DspMemoryError: it has none although all others were preempted.
+            HexagonError: the device fails. No request has changed: call it again.
         """
-        for other in reversed(others):
-            if other.sequence is not None and other.sequence is not sequence:
-                self._kv_cache.close(other.sequence)
-                other.sequence = None
-                positions = self._kv_cache.append(sequence, n_tokens, n_draft)
-                if positions is not None:
-                    return positions
-        return sequence.append(n_tokens, n_draft)  # raises the error that names the shortage
+        if self.waiting.queues:
+            for request in self.admit():
+                request.begin()
+        return self.compute()
 
+    def compute(self) -> list[Request]:
+        """Send one message for the requests that run, and return those that it advanced; some have ended.
 
-def _n_skipped(pending: _Pending) -> int:
-    """Return ``ForwardPass.n_skipped`` of the pass."""
-    return pending[1].n_skipped
+        While some requests wait for a draft model, the message is theirs, so that all share the message after it.
+        Requests that were admitted last are scheduled first: the prefixes that they share with others are cached then.
+
+        Raises:
+            HexagonError: the device fails. No request has changed: call it again.
+        """
+        forwards: list[ForwardPass] = []
+        drafting: list[ForwardPass] = []
+        for request in reversed(self.running):
+            if request.forward is not None:
+                (drafting if request.forward.is_of_draft else forwards).append(request.forward)
+        message = drafting or forwards
+        if message and message[0].engine is not None:
+            message[0].engine.compute(message)
+        advanced: list[Request] = []
+        for request in list(self.running):
+            forward = request.forward
+            if forward is None or forward.is_done:
+                advanced.append(request)
+                if forward is not None:
+                    request.advance()
+                if request.forward is None:
+                    self.end(request, request.error)
+        return advanced
+
+    def end(self, request: Request, error: Exception | None = None) -> None:
+        """End a request, wherever it is.
+
+        Args:
+            error: why, if it is not complete.
+        """
+        request.error, request.status = error, Status.FINISHED
+        with self.changes.lock:
+            if request in self.running:
+                self.running.remove(request)
+                self._mean_seconds += 0.2 * (time.monotonic() - request.arrival - self._mean_seconds)
+            else:
+                self.waiting.remove(request)
+        if request.forward is not None:
+            request.release()
+
+    def fail(self, error: Exception, *, is_all: bool = True) -> list[Request]:
+        """End the requests that run, and all that wait too unless is_all is False, with an error; return them."""
+        with self.changes.lock:
+            failed = [*self.running, *self.waiting] if is_all else list(self.running)
+        for request in failed:
+            self.end(request, error)
+        return failed
+
+    def close(self) -> list[Request]:
+        """Refuse further requests, end the others with a ``ShutdownError``, and return them."""
+        self.shut_down()
+        return self.fail(ShutdownError("the server ends").after(_RETRY_AFTER))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 
@@ -13,12 +13,12 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pyhexagon.llm import GenerationChunk
+from pyhexagon.llm.engine.request import Deliver, Request
 from pyhexagon.serve.apis.requests import ParsedRequest
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.serve.http.errors import ServeError, serve_error
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
-from pyhexagon.serve.models.backend import QueuedRequest
 from pyhexagon.serve.models.pooled_model import ModelUse
 
 
@@ -27,16 +27,16 @@ class Inbox:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._queue: asyncio.Queue[tuple[int, list[Any], ServeError | None, bool]] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[int, list[Any], Exception | None, bool]] = asyncio.Queue()
 
     def fail(self, error: ServeError) -> None:
         """Fail the request. Call it on the event loop."""
         self._queue.put_nowait((0, [], error, True))
 
-    def deliverer(self, index: int) -> Callable[[list[Any], ServeError | None, bool], None]:
+    def deliverer(self, index: int) -> Deliver:
         """Return the ``deliver`` callback for completion ``index``; any thread may call it."""
 
-        def deliver(made: list[Any], error: ServeError | None, is_end: bool) -> None:
+        def deliver(made: list[Any], error: Exception | None, is_end: bool) -> None:
             if not self._loop.is_closed():
                 self._loop.call_soon_threadsafe(self._queue.put_nowait, (index, made, error, is_end))
 
@@ -53,7 +53,7 @@ class Inbox:
             if made:
                 yield index, made
             if error is not None:
-                raise error
+                raise serve_error(error)
             n -= is_end
 
 
@@ -61,21 +61,21 @@ class GenerationResponse(Response):
     """Sends the results of requests, and cancels them when the client disconnects or reads too slowly.
 
     Args:
-        inbox: receives the chunks of all jobs.
+        inbox: receives the chunks of all requests.
         asked: the parsed request.
         shape: builds the response.
-        jobs: the submitted requests, one per completion.
+        requests: the submitted ones, one per completion.
         use: of the model; it ends with the response.
         seconds: deadline of the response.
     """
 
     def __init__(
-        self, inbox: Inbox, asked: ParsedRequest, shape: AnswerShape, jobs: list[QueuedRequest], *, use: ModelUse,
+        self, inbox: Inbox, asked: ParsedRequest, shape: AnswerShape, requests: list[Request], *, use: ModelUse,
         seconds: float,
     ) -> None:  # fmt: skip
         super().__init__()
         self._use, self._seconds, self._inbox = use, seconds, inbox
-        self._asked, self._shape, self._jobs = asked, shape, jobs
+        self._asked, self._shape, self._requests = asked, shape, requests
         self._n_made = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,7 +84,7 @@ class GenerationResponse(Response):
                 stream, whole = partial(self._stream, send), partial(self._whole, scope, receive, send)
                 await guard.unless_gone(receive, stream if self._asked.is_streamed else whole)
         finally:
-            self._use.loaded.backend.cancel(self._jobs)
+            self._use.loaded.backend.cancel(self._requests)
             self._use.end()
 
     @property
@@ -95,12 +95,12 @@ class GenerationResponse(Response):
         return n_prompt, self._n_made - n_scored
 
     def _note(self, index: int) -> None:
-        self._shape.first_token = self._shape.first_token or self._jobs[index].first_token
+        self._shape.first_token = self._shape.first_token or self._requests[index].first_output
 
     async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
-        parts: list[list[GenerationChunk]] = [[] for _ in self._jobs]
+        parts: list[list[GenerationChunk]] = [[] for _ in self._requests]
         try:
-            async for index, made in self._inbox.events(len(self._jobs)):
+            async for index, made in self._inbox.events(len(self._requests)):
                 self._note(index)
                 parts[index] += made
                 self._n_made += len(made)
@@ -120,7 +120,7 @@ class GenerationResponse(Response):
 
         await push(self._shape.begin(self._counts[0]))
         try:
-            async for index, made in self._inbox.events(len(self._jobs)):
+            async for index, made in self._inbox.events(len(self._requests)):
                 self._note(index)
                 self._n_made += len(made)
                 await push(self._shape.step(index, made))

@@ -9,13 +9,14 @@ from typing import Any, Final
 
 from pyhexagon.llm.chat.formats.calls import Schemas
 from pyhexagon.llm.chat.tool_calls import marks_of
+from pyhexagon.llm.engine.request import Request
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
 from pyhexagon.serve.apis.content import message_content
 from pyhexagon.serve.apis.tools import Tools, tools_of
 from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import invalid, validated
-from pyhexagon.serve.models.backend import GenerationWork, ServedModel
+from pyhexagon.serve.models.backend import ServedModel
 from pyhexagon.serve.models.pooled_model import LoadedModel, ModelUse
 from pyhexagon.serve.models.prompts import Prompts
 
@@ -30,7 +31,7 @@ class RequestContext:
         prompts: tokenizes for the model.
         model: the name that clients use.
         adapter: the LoRA adapter that the request's model means; None: no adapter.
-        client: as of ``QueuedRequest``.
+        client: as of ``Request``.
         use: keeps the model loaded.
         loading: seconds that the request waited for the model to be loaded.
     """
@@ -91,13 +92,22 @@ class ParsedRequest:
         """Whether the chunks of the prompt, with its logprobs, come before the chunks of the completion."""
         return self.echo and (self.top_logprobs is not None or self.max_tokens == 0)
 
-    def text(self, prompt: Sequence[int], number: int, cache_salt: str, adapter: str | None = None) -> GenerationWork:
-        """Return the work for completion ``number`` of a prompt, with the adapter that the request's model means."""
+    def request(
+        self, prompt: Sequence[int], number: int, cache_salt: str, adapter: str | None = None, **more: Any
+    ) -> Request:
+        """Return the engine's request for completion ``number`` of a prompt.
+
+        Args:
+            adapter: that the request's model means.
+            **more: further fields of ``Request``.
+        """
         lora = adapter if self.lora is None else self.lora
         seed = None if self.seed is None else self.seed + number
         top_logprobs = self.top_logprobs or 0
-        sampling = self.sampling | {"seed": seed, "top_logprobs": top_logprobs, "lora": lora}
-        return GenerationWork(prompt, self.max_tokens, sampling, top_logprobs if self.is_scored else None, cache_salt)
+        sampling = self.sampling | {
+            "seed": seed, "top_logprobs": top_logprobs, "lora": lora, "cache_salt": cache_salt
+        }  # fmt: skip
+        return Request(prompt, self.max_tokens, sampling, top_logprobs if self.is_scored else None, **more)
 
 
 def completion(request: openai.CompletionRequest, words: Prompts) -> ParsedRequest:

@@ -45,8 +45,8 @@ class _Stored:
 class ResponseStore:
     """Remembers responses.
 
-    Each client has its share of the bytes (``quota.is_fair``) and forgets its own oldest responses beyond it. Other
-    clients get the room of a response only when it is an hour old.
+    Each client has its share of the bytes (``fair_queue.is_fair``) and forgets its own oldest responses beyond it.
+    Other clients get the room of a response only when it is an hour old.
 
     Args:
         clock: returns seconds.

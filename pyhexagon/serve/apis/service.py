@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pyhexagon import workers
+from pyhexagon.llm.engine.request import Request as EngineRequest
 from pyhexagon.serve.apis.generation_response import GenerationResponse, Inbox
 from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
@@ -29,7 +30,7 @@ from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.http.places import Places
 from pyhexagon.serve.http.quota import Quota
 from pyhexagon.serve.http.schema import Schema, parse
-from pyhexagon.serve.models.backend import Backend, EmbeddingWork, QueuedRequest
+from pyhexagon.serve.models.backend import Backend
 from pyhexagon.serve.models.pool import ModelPool
 from pyhexagon.serve.models.pooled_model import ModelUse, PooledModel
 
@@ -156,14 +157,16 @@ class ModelService:
         """Run the completions of a request."""
         inbox = self._inbox()
         until = time.monotonic() + self.limits.seconds
-        use, (asked, shape, jobs) = await self._of_model(request, schema, partial(self._read, read, inbox, until))
+        use, (asked, shape, requests) = await self._of_model(
+            request, schema, partial(self._read, read, inbox, until)
+        )
         try:
-            use.loaded.backend.submit(jobs)
+            use.loaded.backend.submit(requests)
         except BaseException:
             use.end()
             raise
         use.loaded.metrics.prompt_tokens.inc(sum(map(len, asked.prompts)))
-        return GenerationResponse(inbox, asked, shape, jobs, use=use, seconds=self.limits.seconds + 10)
+        return GenerationResponse(inbox, asked, shape, requests, use=use, seconds=self.limits.seconds + 10)
 
     async def embed(
         self, request: Request, schema: type[M], read: Callable[[M, RequestContext], tuple[list[list[int]], T]]
@@ -192,23 +195,24 @@ class ModelService:
     async def _embedded(self, request: Request, texts: list[list[int]], backend: Backend, until: float) -> Vectors:
         inbox = self._inbox()
         groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
-        jobs = [
-            QueuedRequest(request.state.client, EmbeddingWork(group), inbox.deliverer(index), until)
+        client = request.state.client
+        requests = [
+            EngineRequest(texts=group, client=client, deadline=until, deliver=inbox.deliverer(index))
             for index, group in enumerate(groups)
         ]
-        for job in jobs:
-            backend.prepare(job)
-        backend.submit(jobs)
-        rows: list[list[Any]] = [[] for _ in jobs]
+        for embedding in requests:
+            backend.prepare(embedding)
+        backend.submit(requests)
+        rows: list[list[Any]] = [[] for _ in requests]
 
         async def collect() -> None:
-            async for index, made in inbox.events(len(jobs)):
+            async for index, made in inbox.events(len(requests)):
                 rows[index] += made
 
         try:
             await guard.unless_gone(request.receive, collect)
         finally:
-            backend.cancel(jobs)
+            backend.cancel(requests)
         if sum(map(len, rows)) != len(texts):
             raise _GONE
         return [vector for group in rows for vector in group]
@@ -220,18 +224,20 @@ class ModelService:
 
     def _read(
         self, read: Reader[M], inbox: Inbox, until: float, body: M, asking: RequestContext
-    ) -> tuple[ParsedRequest, AnswerShape, list[QueuedRequest]]:
+    ) -> tuple[ParsedRequest, AnswerShape, list[EngineRequest]]:
         asked, shape = read(body, asking)
         salt = asking.client if self.limits.is_cache_per_client else ""
-        jobs: list[QueuedRequest] = []
+        requests: list[EngineRequest] = []
         for prompt in asked.prompts:
             for number in range(asked.n):
-                index = len(jobs)
-                after = jobs[index - number] if number else None
-                work = asked.text(prompt, number, salt, asking.adapter)
-                jobs.append(QueuedRequest(asking.client, work, inbox.deliverer(index), until, after))
-                asking.loaded.backend.prepare(jobs[-1])
-        return asked, shape, jobs
+                index = len(requests)
+                request = asked.request(
+                    prompt, number, salt, asking.adapter, client=asking.client, deadline=until,
+                    after=requests[index - number] if number else None, deliver=inbox.deliverer(index),
+                )  # fmt: skip
+                asking.loaded.backend.prepare(request)
+                requests.append(request)
+        return asked, shape, requests
 
 
 class _OnWorker:

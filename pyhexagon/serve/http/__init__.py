@@ -3,7 +3,7 @@
 
     errors, json_responses, schema: errors as responses; JSON; the fields of a body
     guard, keys: access, hosts and bodies; API keys
-    quota, fair_queue, places: fair shares of a limit, of a queue, and of what computes at the same time
+    quota, places: fair shares of a limit, and of what computes at the same time
     connections, timeouts: the limit of connections, and their timeouts
     limits, metrics: all limits; metrics for Prometheus
 """

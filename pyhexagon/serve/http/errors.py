@@ -3,10 +3,27 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any, Final
 
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine.errors import (
+    DeadlineError,
+    QueueFullError,
+    RequestError,
+    RequestLostError,
+    ShutdownError,
+    StepError,
+)
+
 _KINDS: Final = {401: "authentication_error", 429: "rate_limit_error"}
+_RESPONSES: Final[dict[type[RequestError], tuple[int, str]]] = {  # status and code
+    QueueFullError: (429, "queue_full"),
+    DeadlineError: (504, "timeout"),
+    ShutdownError: (503, "shutting_down"),
+    RequestLostError: (503, "device_lost"),
+    StepError: (500, "step_failed"),
+}
+_INTERNAL: Final = 500, "internal_error"
 _MAX_CHARACTERS: Final = 2000  # of a message; parsers and templates may produce far longer ones
 
 
@@ -48,17 +65,18 @@ class ServeError(Exception):
         return {"error": {"message": self.message, "type": kind, "param": self.param, "code": self.code}}
 
 
-def log_failure(log: logging.Logger, what: str, error: BaseException) -> None:
-    """Log one line about an unexpected error; its traceback at level DEBUG."""
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    place = "" if last is None else f" ({last.tb_frame.f_code.co_filename}:{last.tb_lineno})"
-    told = " ".join(str(error).split())[:_MAX_CHARACTERS]
-    log.error("%s: %s: %s%s", what, type(error).__name__, told, place)
-    log.debug("%s", what, exc_info=error)
-
-
 def wrong(message: str, param: str | None = None, code: str | None = None) -> ServeError:
     """Return the error for an invalid request, status 400."""
     return ServeError(400, message, param=param, code=code)
+
+
+def serve_error(error: Exception) -> ServeError:
+    """Return the error response for what an engine delivers or raises."""
+    if isinstance(error, ServeError):
+        return error
+    if isinstance(error, RequestError):
+        status, code = _RESPONSES.get(type(error), _INTERNAL)
+        return ServeError(status, str(error), code=code, retry_after=error.retry_after)
+    if isinstance(error, ArgumentError):
+        return wrong(str(error))
+    return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")

@@ -10,11 +10,17 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from pyhexagon.llm.engine.engine_thread import Statistics
+
 _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 
 
 class Metrics:
-    """The metrics of one server, or of one of its models."""
+    """The metrics of one server, or of one of its models.
+
+    Attributes:
+        statistics: that the engine or the router of the model counts.
+    """
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -23,20 +29,15 @@ class Metrics:
         self._models: dict[str, Metrics] = {}
         self.requests = self._counter("requests", "Requests answered", "path", "status")
         self.prompt_tokens = self._counter("prompt_tokens", "Tokens of prompts that were answered")
-        self.generated_tokens = self._counter("generated_tokens", "Tokens generated")
-        self.draft_tokens = self._counter("draft_tokens", "Draft tokens that the model verified")
-        self.accepted_draft_tokens = self._counter("accepted_draft_tokens", "Draft tokens that the model accepted")
-        self.steps = self._counter("steps", "Steps of the scheduler")
-        self.deaths = self._counter("dsp_deaths", "Losses of the DSP")
-        self.refused = self._counter("refused", "Requests refused because too many waited")
-        self.cancelled = self._counter("cancelled", "Requests whose client closed the connection")
-        self.first = Histogram(
+        first = Histogram(
             "pyhexagon_first_token_seconds", "From the request to its first token", buckets=_SECONDS,
             registry=self.registry,
         )  # fmt: skip
+        self.statistics = Statistics(first_token=first.observe)
+        self.registry.register(_Counted(self.statistics))
 
-    def _counter(self, name: str, told: str, *labels: str) -> Counter:
-        return Counter(f"pyhexagon_{name}", told, labels, registry=self.registry)
+    def _counter(self, name: str, documentation: str, *labels: str) -> Counter:
+        return Counter(f"pyhexagon_{name}", documentation, labels, registry=self.registry)
 
     def watch(self, now: Callable[[], Mapping[str, float]]) -> None:
         """Export what ``now`` returns at each scrape, by names of ``_PRESENT`` (gauges) and ``_SUMS`` (counters);
@@ -62,6 +63,15 @@ _PRESENT = {
     "memory_context_bytes": "Shared memory of the KV cache",
     "memory_compute_bytes": "Shared memory of activations and programs",
 }
+_COUNTED = {
+    "generated_tokens": ("generated_tokens", "Tokens generated"),
+    "draft_tokens": ("draft_tokens", "Draft tokens that the model verified"),
+    "accepted_draft_tokens": ("accepted_draft_tokens", "Draft tokens that the model accepted"),
+    "steps": ("steps", "Steps of the scheduler"),
+    "deaths": ("dsp_deaths", "Losses of the DSP"),
+    "refused": ("refused", "Requests refused because too many waited"),
+    "cancelled": ("cancelled", "Requests whose client closed the connection"),
+}
 _SUMS = {
     "messages": "Messages that the DSP answered",
     "dsp_seconds": "Time with a message on the DSP, as seen from the host",
@@ -77,13 +87,26 @@ class _Present:
     def collect(self) -> Iterator[Metric]:
         values = self.now()
         for kind, names in ((GaugeMetricFamily, _PRESENT), (CounterMetricFamily, _SUMS)):
-            for name, told in names.items():
+            for name, documentation in names.items():
                 if name in values:
-                    yield kind(f"pyhexagon_{name}", told, value=values[name])
+                    yield kind(f"pyhexagon_{name}", documentation, value=values[name])
 
     def describe(self) -> Iterable[Metric]:
         """Return nothing, so that registration does not call ``collect`` before a model is loaded."""
         return []
+
+
+class _Counted(Collector):
+    """A collector of what an engine counts."""
+
+    def __init__(self, statistics: Statistics) -> None:
+        self._statistics = statistics
+
+    def collect(self) -> Iterable[Metric]:
+        counts = self._statistics
+        for attribute, (name, documentation) in _COUNTED.items():
+            value = getattr(counts, attribute)
+            yield CounterMetricFamily(f"pyhexagon_{name}", documentation, value=value, created=counts.since)
 
 
 class _Labelled(Collector):
@@ -97,5 +120,7 @@ class _Labelled(Collector):
         for model, metrics in self._models.items():
             for family in metrics.registry.collect():
                 merged = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
-                merged.samples += [one._replace(labels={"model": model, **one.labels}) for one in family.samples]
+                merged.samples += [
+                    sample._replace(labels={"model": model, **sample.labels}) for sample in family.samples
+                ]
         return families.values()

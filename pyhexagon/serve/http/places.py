@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import anyio
 
-from pyhexagon.serve.http.fair_queue import Waiting
+from pyhexagon.llm.engine.fair_queue import FairQueue
 from pyhexagon.serve.http.quota import Quota
 
 
@@ -20,7 +20,7 @@ class _Turn:
 
 
 class Places:
-    """Places of which each client has its share (``quota.is_fair``); clients that wait take turns.
+    """Places of which each client has its share (``fair_queue.is_fair``); clients that wait take turns.
 
     All methods belong to the event loop.
 
@@ -29,7 +29,7 @@ class Places:
     """
 
     def __init__(self, n: int) -> None:
-        self._quota, self._waiting = Quota(n), Waiting[_Turn]()
+        self._quota, self._waiting = Quota(n), FairQueue[_Turn]()
 
     @asynccontextmanager
     async def one(self, client: str) -> AsyncIterator[None]:

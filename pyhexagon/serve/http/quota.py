@@ -3,30 +3,7 @@
 
 from __future__ import annotations
 
-from pyhexagon.serve.http.errors import ServeError
-
-
-def is_fair(own: int, held: int, limit: int) -> bool:
-    """Return whether a client may hold ``own`` of the ``held`` units of a limit; both include the units requested now.
-
-    A client may hold as many units as remain free. So one client gets at most half of the limit, two get a third each,
-    and a new client always gets some. A single unit is granted as long as one is free.
-    """
-    return held <= limit and own <= max(1, limit - held)
-
-
-def queue_full(own: int, waiting: int, new: int, limit: int, seconds: float) -> ServeError:
-    """Return the error for a client whose requests do not fit into the queue.
-
-    Args:
-        own, waiting: number of waiting requests of the client, and of all clients.
-        new: number of requests that the client submits.
-        limit: size of the queue.
-        seconds: estimated time until there is room.
-    """
-    told = f"{waiting} of {limit} places of the queue are taken, {own} of them by you: there is no room for {new} more"
-    told += " (a client may have as many as stay free)"
-    return ServeError(429, told, code="queue_full", retry_after=max(1, min(round(seconds), 600)))
+from pyhexagon.llm.engine.fair_queue import is_fair
 
 
 class Quota:

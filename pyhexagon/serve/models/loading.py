@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Loads the models of a server on the same devices: each has a scheduler of its own, and all share the sessions."""
+"""Loads the models of a server on the same devices: each has an engine thread, and all share the sessions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pyhexagon.errors import DeviceLostError, HexagonError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import LLM
 from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.engine.device_gate import DeviceGate
+from pyhexagon.llm.engine.engine_thread import EngineThread
 from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP
@@ -19,10 +21,8 @@ from pyhexagon.llm.memory import planned, share_of
 from pyhexagon.models.store import resolve
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
-from pyhexagon.serve.models.device_gate import DeviceGate
 from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel
 from pyhexagon.serve.models.prompts import Prompts
-from pyhexagon.serve.models.scheduler import Scheduler
 
 
 class DeviceLoader:
@@ -71,7 +71,7 @@ class DeviceLoader:
         return min(config.n_ctx, 4096) if self._n_ctx is None else min(config.longest_ctx, self._n_ctx)
 
     def load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel:
-        """Load a model and start its scheduler; ``check`` is called repeatedly, and may raise.
+        """Load a model and start its engine thread; ``check`` is called repeatedly, and may raise.
 
         Raises:
             HexagonError: as ``LLM``.
@@ -97,17 +97,17 @@ class DeviceLoader:
             stack.callback(self._close, llm)
             prompts = Prompts(llm)
             with self._gate.together():
-                scheduler = Scheduler(
-                    llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting, gate=self._gate
+                engine = EngineThread(
+                    llm, metrics.statistics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting, gate=self._gate
                 )
-            stack.enter_context(scheduler)
+            stack.enter_context(engine)
             opened = stack.pop_all()
         self._loaded.add(llm)
 
         def figures() -> dict[str, float]:
             values: dict[str, float] = {}
             with suppress(HexagonError):  # the model is being closed
-                values = scheduler.figures()
+                values = engine.figures()
             values.pop("memory_compute_bytes", None)  # shared by all models
             return values
 
@@ -117,7 +117,7 @@ class DeviceLoader:
             opened.close()
 
         metrics.watch(figures)
-        return LoadedModel(llm, scheduler, metrics, prompts, close)
+        return LoadedModel(llm, engine, metrics, prompts, close)
 
     def _close(self, llm: LLM) -> None:
         with self._gate.together():

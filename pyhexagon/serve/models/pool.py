@@ -19,9 +19,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyhexagon.errors import ClosedError, DspMemoryError, HexagonError
+from pyhexagon.errors.logged import log_failure
+from pyhexagon.llm.engine.fair_queue import queue_full
 from pyhexagon.memory.capacity import available
-from pyhexagon.serve.http.errors import ServeError, log_failure, wrong
-from pyhexagon.serve.http.quota import Quota, queue_full
+from pyhexagon.serve.http.errors import ServeError, wrong
+from pyhexagon.serve.http.quota import Quota
 from pyhexagon.serve.models.pooled_model import LoadedModel, ModelUse, PooledModel
 
 if TYPE_CHECKING:

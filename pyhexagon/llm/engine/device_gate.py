@@ -21,27 +21,35 @@ class DeviceGate:
         self._is_alone = False
         self._n_wanted = 0  # threads that have the device alone, or wait for that
 
+    def enter(self) -> None:
+        """Begin to use the device beside other threads; ``leave`` ends it."""
+        with self._changes.lock:
+            is_free = not self._n_wanted
+            self._n_together += is_free
+        if not is_free:
+            self._changes.wait_for(self._enter)
+
+    def leave(self) -> None:
+        """End what ``enter`` began."""
+        with self._changes.lock:
+            self._n_together -= 1
+            if self._n_wanted:
+                self._changes.notify()
+
     @contextmanager
     def together(self) -> Iterator[None]:
         """Use the device beside other threads."""
-
-        def enter() -> bool | None:
-            if self._n_wanted:
-                return None
-            self._n_together += 1
-            return True
-
-        with self._changes.lock:
-            is_free = enter()
-        if not is_free:
-            self._changes.wait_for(enter)
+        self.enter()
         try:
             yield
         finally:
-            with self._changes.lock:
-                self._n_together -= 1
-                if self._n_wanted:
-                    self._changes.notify()
+            self.leave()
+
+    def _enter(self) -> bool | None:
+        if self._n_wanted:
+            return None
+        self._n_together += 1
+        return True
 
     @contextmanager
     def alone(self) -> Iterator[None]:
