@@ -65,6 +65,7 @@ class _Chat:
         self._first = 0  # index of the first message that the model sees, besides the system prompt
         self._is_done = False
         self._interrupted = False  # Ctrl-C was pressed at this prompt
+        self._was_stopped = False  # Ctrl-C stopped the last answer
         self._commands: dict[str, tuple[Callable[[str], None], str]] = {
             "/help": (self._help, "list the commands"),
             "/new": (self._new, "start a new conversation, keep the system prompt"),
@@ -88,6 +89,9 @@ class _Chat:
 
     def _turn(self) -> None:
         try:
+            if self._was_stopped:  # told here, where another Ctrl-C is handled
+                self._was_stopped = False
+                print("(stopped)", file=sys.stderr)
             line = self._input.read()
         except EOFError:
             self._is_done = True
@@ -106,7 +110,7 @@ class _Chat:
         except EOFError:
             self._is_done = True
         except KeyboardInterrupt:
-            print("(stopped)", file=sys.stderr)
+            self._was_stopped = True
 
     def _take(self, line: str) -> None:
         name, _, rest = line.partition(" ")
