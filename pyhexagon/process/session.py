@@ -13,7 +13,6 @@ session without references, such as one whose opening was interrupted, closes it
 from __future__ import annotations
 
 import enum
-import gc
 import threading
 import warnings
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from typing import Final, Protocol, TypeVar
 from pyhexagon._ffi import contract, loopback, remote
 from pyhexagon._ffi.library import Library
 from pyhexagon._ffi.rpcmem import SharedMemory
-from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError, DspTimeoutError, HexagonError, aee
+from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError, DspTimeoutError, HexagonError
 from pyhexagon.process import domains
 from pyhexagon.process.callthread import Call, CallThread, StillRunningError
 from pyhexagon.process.locate import Target
@@ -458,13 +457,7 @@ def opener(
     """Return a function that opens a device's sessions. It does not hold the device: only the user references that."""
 
     def open_session(index: int, needed: str | None) -> Session:
-        chosen = settings._replace(transport=needed or settings.transport)
-        try:
-            return Session(library, target, chosen, timeout, index=index, kernels=kernels)
-        except HexagonError as error:
-            if error.code != aee.NOSESSION:
-                raise
-        gc.collect()  # closes devices that only reference cycles keep: a notebook's cell opened them, and runs again
-        return Session(library, target, chosen, timeout, index=index, kernels=kernels)
+        transport = needed or settings.transport
+        return Session(library, target, settings._replace(transport=transport), timeout, index=index, kernels=kernels)
 
     return open_session

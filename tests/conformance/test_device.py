@@ -175,23 +175,6 @@ def test_a_process_has_four_sessions(engine: str, faults: Faults) -> None:
         assert (product(device) == 32).all()
 
 
-@pytest.mark.filterwarnings("ignore:.* was not closed:ResourceWarning")
-def test_devices_that_only_cycles_keep_are_closed_for_a_new_one(engine: str) -> None:
-    """A notebook's cell that opens a device, run again and again: only the last device is alive."""
-    gc.disable()
-    try:
-        for _ in range(6):
-            device = Device(engine, transport="invoke")
-            cycle: list[object] = [device]
-            cycle.append(cycle)
-            del cycle
-        assert (product(device) == 32).all()
-        device.close()
-    finally:
-        gc.enable()
-        gc.collect()
-
-
 def test_the_search_path_is_put_back(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ADSP_LIBRARY_PATH", "/nowhere;/else")
     monkeypatch.delenv("DSP_LIBRARY_PATH", raising=False)
