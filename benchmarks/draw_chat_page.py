@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from serve.browser import Chromium, until  # noqa: E402 - the tests' browser
 
 QUESTION: Final = "Name three primary colors."
-ANSWERED: Final = "document.querySelector('.message.assistant:last-child .told')"
+ANSWERED: Final = "document.querySelector('.message.assistant.last:not(.running) .note')?.textContent"
 
 
 def draw(model: Path) -> None:
@@ -28,14 +28,15 @@ def draw(model: Path) -> None:
         assert server.stdout is not None
         try:
             url = server.stdout.readline().split()[-1]
-            page = chromium.browser().new_page(viewport={"width": 900, "height": 440}, device_scale_factor=2)
+            page = chromium.browser().new_page(viewport={"width": 1000, "height": 560}, device_scale_factor=2)
             page.goto(url)
-            page.evaluate("settings.temperature = 0")
+            page.evaluate("localStorage.setItem('pyhexagon.settings', JSON.stringify({ temperature: 0 }))")
+            page.reload()
             page.fill("#question", QUESTION)
             page.press("#question", "Enter")
-            until(page, f"document.getElementById('send').textContent == 'Send' && {ANSWERED}")
-            until(page, "!('words' in document.querySelector('.message.assistant > span'))")  # Markdown is shown
-            until(page, r"/[1-9][\d.]* t.s/.test(document.getElementById('live').textContent)")
+            until(page, ANSWERED)
+            until(page, "!('text' in document.querySelector('.message.assistant .content'))")  # Markdown is shown
+            until(page, r"/[1-9][\d.]* tokens.s/.test(document.getElementById('figures').textContent)")
             until(page, "document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
             page.screenshot(path=ROOT / "docs/pictures/chat-page.png")
         finally:

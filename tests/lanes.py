@@ -61,6 +61,9 @@ LONG: Final[Mapping[str, int]] = {
     "serve/test_endure.py": 20,
     "serve/test_lm_eval.py": 10,
     "serve/test_page.py": 30,
+    "serve/test_page_layout.py": 40,
+    "serve/test_page_messages.py": 30,
+    "serve/test_page_storage.py": 35,
     "wheels": 467,
 }
 

@@ -277,7 +277,7 @@ NEEDS = {
     ),
     "chromium": Need(
         _no_browser,
-        "tests/serve/test_page.py, tests/serve/test_browser.py",
+        "tests/serve/test_page*.py, tests/serve/test_browser.py",
         "apt-get install chromium libatomic1",
         ("chromium", "libatomic1"),
     ),

@@ -18,7 +18,7 @@ from typing import Final, Protocol
 
 import needs
 import pytest
-from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 from waiting import LONG
 
 from serve.repeated import LOST
@@ -63,7 +63,40 @@ class Chromium:
 class OpenPage(Protocol):
     """Opens a page with an empty profile."""
 
-    def __call__(self, url: str, *, is_phone: bool = False, is_dark: bool = False) -> Page: ...
+    def __call__(self, url: str, *, is_phone: bool = False, is_dark: bool = False, width: int = 0) -> Page: ...
+
+    def tab(self, page: Page, url: str) -> Page:
+        """Open another tab of the browser that has a page, with the same profile."""
+        ...
+
+
+class _Pages:
+    """Opens pages, and appends what goes wrong in them to a list."""
+
+    def __init__(self, browser: Browser, contexts: ExitStack, problems: list[str]) -> None:
+        self._browser, self._contexts, self._problems = browser, contexts, problems
+
+    def __call__(self, url: str, *, is_phone: bool = False, is_dark: bool = False, width: int = 0) -> Page:
+        context = self._browser.new_context(
+            viewport={"width": width or (390 if is_phone else 1200), "height": 844 if is_phone else 800},
+            device_scale_factor=2,
+            is_mobile=is_phone,
+            has_touch=is_phone,
+            color_scheme="dark" if is_dark else "light",
+        )
+        self._contexts.enter_context(context).set_default_timeout(MILLISECONDS)
+        return self._opened(context, url)
+
+    def tab(self, page: Page, url: str) -> Page:
+        return self._opened(page.context, url)
+
+    def _opened(self, context: BrowserContext, url: str) -> Page:
+        page = context.new_page()
+        page.on("pageerror", lambda error: self._problems.append(error.stack or error.message))
+        page.on("console", lambda line: self._problems.append(line.text) if line.type == "error" else None)
+        page.on("crash", lambda _: self._problems.append("the page crashed"))
+        page.goto(url)
+        return page
 
 
 def until(page: Page, script: str) -> None:
@@ -92,24 +125,7 @@ def open_page(request: pytest.FixtureRequest, chromium: Chromium, problems: list
     try:
         browser = chromium.browser()
         with ExitStack() as contexts:
-
-            def opened(url: str, *, is_phone: bool = False, is_dark: bool = False) -> Page:
-                width, height = (390, 844) if is_phone else (1200, 800)
-                context = browser.new_context(
-                    viewport={"width": width, "height": height},
-                    device_scale_factor=2,
-                    is_mobile=is_phone,
-                    color_scheme="dark" if is_dark else "light",
-                )
-                contexts.enter_context(context).set_default_timeout(MILLISECONDS)
-                page = context.new_page()
-                page.on("pageerror", lambda error: problems.append(error.stack or error.message))
-                page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
-                page.on("crash", lambda _: problems.append("the page crashed"))
-                page.goto(url)
-                return page
-
-            yield opened
+            yield _Pages(browser, contexts, problems)
     finally:
         if not chromium.is_alive():
             request.node.stash[LOST] = "Chromium or Playwright's driver died"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The chat page, and the HTML of its messages.
 
-    page, page.html: the page and its headers
-    markdown, html, formulas: Markdown and TeX as safe HTML and MathML, made in a worker process
+    page, page.html, *.css, scripts/: the page and its headers
+    markdown, html, inline, formulas: Markdown and TeX as safe HTML and MathML, made in a worker process
 """

@@ -16,16 +16,17 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
-from pyhexagon.serve.page import formulas
+from pyhexagon.serve.page import formulas, inline
 
 _MOST_HIGHLIGHTED: Final = 1 << 14  # characters of a code block
 _FORMATTER: Final = HtmlFormatter(nowrap=True)
 _TAGS: Final = {
     "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s",
-    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul", *formulas.TAGS,
+    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul", *formulas.TAGS, *inline.TAGS,
 }  # fmt: skip
 _ATTRIBUTES: Final = {
-    "a": {"href", "title"}, "code": {"class"}, "span": {"class"}, "ol": {"start"}, **formulas.ATTRIBUTES,
+    "a": {"href", "title"}, "code": {"class"}, "li": {"class"}, "ol": {"start"}, "span": {"class"}, "td": {"class"},
+    "th": {"class"}, **formulas.ATTRIBUTES,
 }  # fmt: skip
 
 
@@ -35,7 +36,10 @@ def prepare(*, is_highlighted: bool) -> Callable[[str], str]:
 
 
 def as_html(text: str, *, is_highlighted: bool = True) -> str:
-    """Return Markdown as HTML without scripts, images, styles and forms; HTML in the text is shown as text."""
+    """Return Markdown as HTML without scripts, images, styles and forms.
+
+    Of HTML in the text, ``<br>`` and pairs of ``inline.TAGS`` format it; all other is shown as text.
+    """
     return nh3.clean(
         _parser(is_highlighted).render(text), tags=_TAGS, attributes=_ATTRIBUTES,
         url_schemes={"http", "https", "mailto"}, link_rel="noopener noreferrer",
@@ -49,6 +53,7 @@ def _parser(is_highlighted: bool) -> MarkdownIt:
         options["highlight"] = _highlighted
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     formulas.enable(parser)
+    inline.enable(parser)
     return parser
 
 
