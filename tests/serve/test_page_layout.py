@@ -89,6 +89,8 @@ def test_nothing_is_cut_and_nothing_scrolls_sideways(
           return [cell.data, range.getClientRects().length];
         }""")
         assert words == ["Quicksort", 1]  # in one line
+        if width >= 1000:
+            return
         small = "all => all.filter(one => one.offsetParent && one.offsetHeight < 36).map(one => one.outerHTML)"
         assert page.locator("header button, .below button, #send").evaluate_all(small) == []
 

@@ -154,29 +154,30 @@ def test_a_connection_that_ends_early_leaves_a_cut_answer(page: Page, end: str) 
 
 
 def test_a_full_storage_is_told_and_what_did_not_fit_is_saved_later(
-    page: Page, open_page: OpenPage, here: Serving, tmp_path: Path
+    open_page: OpenPage, here: Serving, tmp_path: Path
 ) -> None:
-    ask(page, "old")
-    answer(page, 0, "small")
-    quota = {"origin": here.url, "quotaSize": 1}
+    page = open_page("about:blank")
     session = page.context.new_cdp_session(page)
-    session.send("Storage.overrideQuotaForOrigin", quota)
-    page.click("#new")
-    ask(page, "new")
-    answer(page, 1, "x" * 100000)
+    session.send("Storage.overrideQuotaForOrigin", {"origin": here.url, "quotaSize": 1})
+    page.goto(here.url)
+    script_answers(page)
+    ask(page, "one")
+    answer(page, 0, "x" * 100000)
     notice = page.locator(".notice[data-kind=storage]")
     expect(notice).to_contain_text("the browser's storage is full")
+    page.click("#new")
+    ask(page, "two")
+    answer(page, 1, "yes")
     picture(page, "full", tmp_path)
     with page.expect_download() as download:
         notice.get_by_role("button", name="Export all").click()
     exported = json.loads(download.value.path().read_text())
-    assert sorted(record["title"] for record in exported["conversations"]) == ["new", "old"]
+    assert sorted(record["title"] for record in exported["conversations"]) == ["one", "two"]
     session.send("Storage.overrideQuotaForOrigin", {"origin": here.url})
-    page.locator("#history .open").nth(1).click()
-    ask(page, "again")
+    ask(page, "three")
     answer(page, 2, "yes")
     expect(notice).to_have_count(0)
-    assert sorted(stored_texts(page)) == [["new", "x" * 100000], ["old", "small", "again", "yes"]]
+    assert sorted(stored_texts(page)) == [["one", "x" * 100000], ["two", "yes", "three", "yes"]]
 
 
 def test_a_browser_that_stores_nothing_says_so_and_goes_on(open_page: OpenPage, here: Serving) -> None:

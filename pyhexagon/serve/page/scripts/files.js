@@ -39,14 +39,15 @@ const number = (value, otherwise) => Number.isFinite(value) ? value : otherwise;
 // Returns a record with the fields and kinds that the page expects, whatever a file has.
 function checked(given) {
   const messages = [], ids = new Map([["", ""]]);
-  for (const one of Array.isArray(given?.messages) ? given.messages : []) {
-    const role = one?.role === "assistant" ? "assistant" : "user", id = newId();
-    const parent = ids.get(text(one?.parent)) ?? messages.at(-1)?.id ?? "";
-    ids.set(text(one?.id) || id, id);
+  for (const message of Array.isArray(given?.messages) ? given.messages : []) {
+    if (!message || typeof message !== "object") continue;
+    const role = message.role === "assistant" ? "assistant" : "user", id = newId();
+    const parent = ids.get(text(message.parent)) ?? messages.at(-1)?.id ?? "";
+    ids.set(text(message.id) || id, id);
     messages.push({
-      id, parent, role, content: text(one?.content), created: number(one?.created, Date.now()),
-      reasoning: text(one?.reasoning), thinking: number(one?.thinking, 0), note: text(one?.note),
-      isWrong: one?.isWrong === true, isCut: one?.isCut === true,
+      id, parent, role, content: text(message.content), created: number(message.created, Date.now()),
+      reasoning: text(message.reasoning), thinking: number(message.thinking, 0), note: text(message.note),
+      isWrong: message.isWrong === true, isCut: message.isCut === true,
     });
   }
   const chosen = Object.entries(given?.chosen ?? {}).map(([parent, child]) => [ids.get(parent), ids.get(child)]);

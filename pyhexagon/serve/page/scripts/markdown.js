@@ -5,11 +5,13 @@ import { copy, follow, iconButton, make } from "./dom.js";
 import { headers } from "./settings.js";
 
 const INTERVAL = 250; // milliseconds between two requests for a text that grows
+const LONGEST = 1 << 15; // characters of a text that the server takes
 const MOST_KEPT = 200;
 const kept = new Map(); // HTML of texts, the newest last: a conversation that is opened again needs no requests
 
 async function htmlOf(text) {
   if (!kept.has(text)) {
+    if (text.length > LONGEST) throw new RangeError("too long");
     const response = await fetch("markdown", { method: "POST", headers: headers(), body: JSON.stringify({ text }) });
     if (!response.ok) throw new Error(`status ${response.status}`);
     kept.set(text, (await response.json()).html);

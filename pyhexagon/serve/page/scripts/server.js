@@ -13,7 +13,7 @@ export function model() {
 }
 
 // Returns "loaded", "loading" or "unloaded".
-export function modelState() {
+function modelState() {
   return chosen?.status?.value ?? "loaded";
 }
 

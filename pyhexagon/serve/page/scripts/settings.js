@@ -3,7 +3,7 @@
 
 import { $ } from "./dom.js";
 
-export const NUMBERS = ["temperature", "top_k", "top_p", "min_p", "repeat_penalty", "max_tokens", "seed"];
+const NUMBERS = ["temperature", "top_k", "top_p", "min_p", "repeat_penalty", "max_tokens", "seed"];
 
 // What this browser remembers beside conversations.
 export const remembered = {
@@ -39,7 +39,7 @@ function fields() {
 }
 
 // Opens the dialog; with a reason, only for the API key.
-export function openSettings(reason = "") {
+function openSettings(reason = "") {
   $("dialog").classList.toggle("key", Boolean(reason));
   $("dialog").querySelector("h2").textContent = reason ? "API key" : "Settings";
   $("reason").textContent = reason;

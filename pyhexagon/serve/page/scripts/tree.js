@@ -41,7 +41,7 @@ export function path(record) {
 }
 
 // Returns the messages from the first one to the one with this id.
-export function pathTo(record, id) {
+function pathTo(record, id) {
   const found = [];
   for (let message = find(record, id); message && !found.includes(message); message = find(record, message.parent)) {
     found.unshift(message);
