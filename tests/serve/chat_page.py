@@ -29,13 +29,13 @@ def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
 
 @pytest.fixture(scope="module")
 def here(llm: LLM) -> Iterator[Serving]:
-    with serving(llm, n_parallel=2) as one:
-        yield one
+    with serving(llm, n_parallel=2) as served:
+        yield served
 
 
 def picture(page: Page, name: str, tmp_path: Path) -> None:
     """Save a screenshot in the folder from which CI collects them, if it is set."""
-    until(page, "document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
+    until(page, "document.getAnimations().every(each => each.effect.getTiming().iterations == Infinity)")
     page.screenshot(path=Path(os.environ.get(PICTURES) or tmp_path, f"chat-{name}.png"))
 
 

@@ -37,10 +37,10 @@ numbers = sorted(number for number in numbers if number is not None and number >
 - [ ] $$\\sum_{i=1}^n i = \\frac{n(n+1)}{2} + a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11}$$
 """
 # What is cut: elements that reach over the edge of the screen, and are in nothing that scrolls.
-CUT = """() => [...document.querySelectorAll("header *, main *")].filter(one => {
-  const { left, right, width } = one.getBoundingClientRect();
-  return width && !one.closest("table, pre, math, .hidden, option") && (left < -0.5 || right > innerWidth + 0.5);
-}).map(one => one.outerHTML.slice(0, 80))"""
+CUT = """() => [...document.querySelectorAll("header *, main *")].filter(element => {
+  const { left, right, width } = element.getBoundingClientRect();
+  return width && !element.closest("table, pre, math, .hidden, option") && (left < -0.5 || right > innerWidth + 0.5);
+}).map(element => element.outerHTML.slice(0, 80))"""
 LONG_NAME = "unsloth-Qwen3-Coder-30B-A3B-Instruct-UD-Q4_K_XL"
 
 
@@ -91,13 +91,13 @@ def test_nothing_is_cut_and_nothing_scrolls_sideways(
         assert words == ["Quicksort", 1]  # in one line
         if width >= 1000:
             return
-        small = "all => all.filter(one => one.offsetParent && one.offsetHeight < 36).map(one => one.outerHTML)"
+        small = "all => all.filter(each => each.offsetParent && each.offsetHeight < 36).map(each => each.outerHTML)"
         assert page.locator("header button, .below button, #send").evaluate_all(small) == []
 
 
 def test_what_cannot_be_used_looks_so(open_page: OpenPage, here: Serving) -> None:
     page = open_page(here.url)
-    opacity = "one => Number(getComputedStyle(one).opacity)"
+    opacity = "element => Number(getComputedStyle(element).opacity)"
     assert page.locator("#send").evaluate(opacity) < 0.5
     page.fill("#question", "the")
     assert page.locator("#send").evaluate(opacity) == 1

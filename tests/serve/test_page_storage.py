@@ -84,9 +84,13 @@ def test_an_answer_goes_on_while_another_conversation_is_open(page: Page, open_p
     expect(page.locator("#history .dot.running")).to_have_count(1)
     other = open_page.tab(page, here.url)
     expect(other.locator("#history .dot.running")).to_have_count(1)
+    other.locator("#history .open").click()
+    expect(other.locator(".message.assistant")).to_have_count(1)
+    expect(other.get_by_role("button", name="Continue")).to_have_count(0)  # it goes on in the first tab
     ask(page, "two")
     send(page, 0, [delta(1, content="goes on."), delta(1, "stop")], end="end")
     expect(page.locator("#history .dot:not(.running)")).to_have_count(1)
+    expect(other.locator(".message.assistant .content")).to_have_text("It goes on.")
     answer(page, 1, "meanwhile")
     page.locator("#history .open", has_text="one").click()
     expect(page.locator(".message.assistant .content")).to_have_text("It goes on.")
@@ -120,10 +124,19 @@ def expect_stored(page: Page, wanted: list[str]) -> None:
           const all = request.result.transaction("conversations").objectStore("conversations").getAll();
           await new Promise(resolve => { all.onsuccess = resolve; });
           request.result.close();
-          return JSON.stringify(all.result.map(record => record.messages.map(one => one.content))) === wanted;
+          return JSON.stringify(all.result.map(record => record.messages.map(message => message.content))) === wanted;
         }""",
         arg=json.dumps([wanted], separators=(",", ":")),
     )
+
+
+def test_what_has_come_is_stored_when_a_phone_goes_to_sleep(page: Page) -> None:
+    ask(page, "one")
+    send(page, 0, [delta(1, content="It "), delta(1, content="is "), delta(1, content="four")])
+    expect_stored(page, ["one", "It "])  # the clock stands still: the next copy would come after a second
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect_stored(page, ["one", "It is four"])
 
 
 def test_a_question_without_an_answer_is_asked_again(page: Page) -> None:
