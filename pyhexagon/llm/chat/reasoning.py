@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from pyhexagon.llm.engine.generation import ReasoningDelta
@@ -68,6 +69,7 @@ FORMATS: Final = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=64)
 def format_of(template: str | None) -> ReasoningFormat | None:
     """Return the format that a chat template uses; None if it knows no reasoning."""
     if template is None:
