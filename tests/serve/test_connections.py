@@ -21,6 +21,7 @@ from pyhexagon import LLM
 from pyhexagon.llm.engine import engine_thread
 from pyhexagon.llm.engine.runner import ModelRunner
 from pyhexagon.serve import server
+from pyhexagon.serve.apis import generation_response
 from pyhexagon.serve.http import connections
 from serve.serving import NAME, Serving, serving
 from serve.test_load import come_to_rest, request
@@ -218,3 +219,38 @@ def test_a_dsp_that_does_not_answer_is_not_healthy(
     held.set()
     asked.join()
     assert http.get("/health").json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("path", "ping"),
+    [
+        ("/v1/completions", b": ping\n\n"), ("/v1/chat/completions", b": ping\n\n"), ("/v1/responses", b": ping\n\n"),
+        ("/v1/messages", b'event: ping\ndata: {"type":"ping"}\n\n'), ("/api/chat", b""),
+    ],
+)  # fmt: skip
+def test_a_stream_says_that_it_is_alive(
+    here: Serving, held: threading.Event, monkeypatch: pytest.MonkeyPatch, path: str, ping: bytes
+) -> None:
+    monkeypatch.setattr(generation_response, "_PING_SECONDS", 0.01)
+    pushed = []
+    pings = generation_response.GenerationResponse._ping
+
+    async def counted(response: Any, push: Any) -> None:
+        async def noted(content: bytes) -> None:
+            pushed.append(content)
+            if len(pushed) == 3:
+                held.set()
+            await push(content)
+
+        await pings(response, noted)
+
+    monkeypatch.setattr(generation_response.GenerationResponse, "_ping", counted)
+    message = {"role": "user", "content": "the"}
+    body = {"prompt": "the", "input": "the", "messages": [message], "max_tokens": 2, "stream": True}
+    with here.http().stream("POST", path, json=body) as answer:
+        content = b"".join(answer.iter_raw())
+    assert pushed[:3] == [ping] * 3
+    assert content.count(b"ping") >= 3 if ping else b"ping" not in content
+    for part in content.split(ping) if ping else [content]:  # pings stand between events
+        assert not part or part.endswith(b"\n")
+    come_to_rest(here)

@@ -216,10 +216,18 @@ def routes(service: ModelService) -> list[Operation]:
     ]  # fmt: skip
 
 
+def _event(kind: str, record: Record) -> bytes:
+    return event({"type": kind, **record}, kind)
+
+
+_PING: Final = _event("ping", {})
+
+
 class MessageShape:
     """The responses of ``/v1/messages``: content blocks of the types thinking, text and tool_use."""
 
     media_type = EVENT_STREAM
+    ping = _PING
     first_token = 0.0
 
     def __init__(self, parsed: ParsedRequest, context: RequestContext) -> None:
@@ -300,7 +308,3 @@ def _tool_blocks(delta: Delta) -> list[Record]:
         }
         for call in delta.tool_calls
     ]  # fmt: skip
-
-
-def _event(kind: str, record: Record) -> bytes:
-    return event({"type": kind, **record}, kind)

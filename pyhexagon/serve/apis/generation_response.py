@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import anyio
 from starlette.responses import Response
@@ -20,6 +20,8 @@ from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, serve_error
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
 from pyhexagon.serve.models.pooled_model import ModelUse
+
+_PING_SECONDS: Final = 10.0  # of silence, before a stream says that it is alive; clients wait for 60 and more
 
 
 class Inbox:
@@ -76,7 +78,7 @@ class GenerationResponse(Response):
         super().__init__()
         self._use, self._seconds, self._inbox = use, seconds, inbox
         self._asked, self._shape, self._requests = asked, shape, requests
-        self._n_made = 0
+        self._n_made = self._n_pushed = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -116,16 +118,28 @@ class GenerationResponse(Response):
 
         async def push(content: bytes, *, is_more: bool = True) -> None:
             if content or not is_more:
+                self._n_pushed += 1
                 await send({"type": "http.response.body", "body": content, "more_body": is_more})
 
         await push(self._shape.begin(self._counts[0]))
-        try:
-            async for index, made in self._inbox.events(len(self._requests)):
-                self._note(index)
-                self._n_made += len(made)
-                await push(self._shape.step(index, made))
-                await asyncio.sleep(0)  # writing does not wait: the loop may have to tell that the client is gone
-            last = self._shape.end(*self._counts)
-        except ServeError as error:
-            last = self._shape.failed(error)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._ping, push)
+            try:
+                async for index, made in self._inbox.events(len(self._requests)):
+                    self._note(index)
+                    self._n_made += len(made)
+                    await push(self._shape.step(index, made))
+                    await asyncio.sleep(0)  # writing does not wait: the loop may have to tell that the client is gone
+                last = self._shape.end(*self._counts)
+            except ServeError as error:
+                last = self._shape.failed(error)
+            tasks.cancel_scope.cancel()
         await push(last, is_more=False)
+
+    async def _ping(self, push: Callable[[bytes], Awaitable[None]]) -> None:
+        """Send pings while the stream has nothing to say."""
+        while True:
+            n_pushed = self._n_pushed
+            await anyio.sleep(_PING_SECONDS)
+            if self._n_pushed == n_pushed:
+                await push(self._shape.ping)

@@ -23,7 +23,7 @@ from pyhexagon.serve.apis.openai_schema import MOST_TOKENS, CompletionRequest, S
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, list_of, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.service import ModelService
-from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, event, matched_stop
+from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, AnswerShape, event, matched_stop
 from pyhexagon.serve.http.errors import ServeError, wrong
 from pyhexagon.serve.http.json_responses import JSON
 from pyhexagon.serve.http.schema import Schema
@@ -100,6 +100,7 @@ class InfillShape:
     """The responses of ``/infill``."""
 
     media_type = EVENT_STREAM
+    ping = PING
     first_token = 0.0
 
     def __init__(self, parsed: ParsedRequest, context: RequestContext) -> None:

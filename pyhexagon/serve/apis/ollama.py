@@ -116,6 +116,7 @@ class OllamaShape:
     """
 
     media_type = "application/x-ndjson"
+    ping = b""
     first_token = 0.0
 
     def __init__(self, parsed: ParsedRequest, context: RequestContext, content: str) -> None:

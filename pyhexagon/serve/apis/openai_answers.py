@@ -15,7 +15,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
-from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Turn, event
+from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, AnswerShape, Turn, event
 from pyhexagon.serve.http.errors import ServeError
 
 _DONE: Final = b"data: [DONE]\n\n"
@@ -35,6 +35,7 @@ def chat(request: ChatRequest, context: RequestContext) -> tuple[ParsedRequest, 
 
 class _OpenAIShape(ABC):
     media_type = EVENT_STREAM
+    ping = PING
     first_token = 0.0
 
     def __init__(self, parsed: ParsedRequest, model: str, tokenizer: Tokenizer, prefix: str) -> None:

@@ -13,7 +13,7 @@ from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_store import ResponseStore
-from pyhexagon.serve.apis.shape import EVENT_STREAM, Turn, event
+from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, Turn, event
 from pyhexagon.serve.http.errors import ServeError
 
 _PARTS: Final = {"message": "output_text", "reasoning": "reasoning_text"}  # types of content by types of items
@@ -31,6 +31,7 @@ class ResponseShape:
     """
 
     media_type = EVENT_STREAM
+    ping = PING
     first_token = 0.0
 
     def __init__(

@@ -16,6 +16,7 @@ from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.json_responses import as_json
 
 EVENT_STREAM: Final = "text/event-stream; charset=utf-8"
+PING: Final = b": ping\n\n"  # a comment of an event stream
 
 
 class AnswerShape(Protocol):
@@ -23,10 +24,12 @@ class AnswerShape(Protocol):
 
     Attributes:
         media_type: of a stream.
+        ping: what a stream says while a long prompt is computed, so that nobody takes it for dead; empty: nothing.
         first_token: when the scheduler made the first chunk, on the clock of ``time.monotonic``; 0 before that.
     """
 
     media_type: str
+    ping: bytes
     first_token: float
 
     def begin(self, n_prompt: int) -> bytes:
