@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -39,6 +40,12 @@ def test_a_random_model_answers_as_the_grammar_wants(llm: LLM, seed: int) -> Non
     assert 10 <= json.loads(made.text)["a"] <= 99
 
 
+def chain_of_references(n: int) -> dict[str, Any]:
+    """Return a schema that refers to itself n times."""
+    definitions: dict[str, Any] = {str(number): {"$ref": f"#/$defs/{number + 1}"} for number in range(n - 1)}
+    return {"$defs": {**definitions, str(n - 1): {"type": "null"}}, "$ref": "#/$defs/0"}
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -50,12 +57,34 @@ def test_a_random_model_answers_as_the_grammar_wants(llm: LLM, seed: int) -> Non
         ({"grammar": "root ::= " + " | ".join(f'"{n}"' for n in range(20_000))}, "characters: expected 65536 at most"),
         ({"json_schema": "{"}, "the JSON schema: "),
         ({"json_schema": {"type": "what"}}, "the JSON schema: Invalid type"),
+        ({"json_schema": {"uniqueItems": True}}, "the JSON schema: Unimplemented keys"),
+        ({"json_schema": {"pattern": "^(?!a)b"}}, "regex parse error: look-around"),
+        ({"json_schema": {"enum": ["a" * (512 << 10)]}}, "characters: expected 524288 at most"),
+        ({"json_schema": chain_of_references(1001)}, "references: expected 1000 at most"),
         ({"grammar": "root ::= [a]", "json_schema": {}}, "either a grammar or a JSON schema"),
     ],
 )
 def test_what_is_no_grammar(llm: LLM, given: dict[str, Any], words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
         llm.stream("the", 4, **given)
+
+
+def test_schemas_of_many_tools_and_long_chains_of_references_compile(llm: LLM) -> None:
+    parameters = {f"p{number}": {"type": "string", "description": "word " * 50} for number in range(8)}
+    tools = [{"type": "object", "properties": {"name": {"const": f"t{n}"}, **parameters}} for n in range(128)]
+    assert len(json.dumps(tools)) > 256 << 10
+    llm.stream("the", 4, json_schema={"anyOf": tools})
+    llm.stream("the", 4, json_schema=chain_of_references(990))
+
+
+def test_what_a_lenient_schema_cannot_enforce_is_ignored_and_named(llm: LLM, caplog: pytest.LogCaptureFixture) -> None:
+    schema = {"type": "array", "uniqueItems": True, "minItems": 3, "x-guidance": {"lenient": True}}
+    schema["items"] = {"type": "string", "format": "uri-reference"}
+    with caplog.at_level(logging.WARNING, "pyhexagon.llm"):
+        made = llm.generate("the", 20, json_schema=schema, sampler=_LikesSpaces(llm))
+    assert "uniqueItems" in caplog.text
+    assert "uri-reference" in caplog.text
+    assert made.text.count("\n") <= 2  # white space has a limit all the same
 
 
 class _LikesSpaces:

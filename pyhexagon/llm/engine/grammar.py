@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 
 _MOST_CHARACTERS: Final = 64 << 10  # of a grammar; compiling a longer one takes seconds
+_MOST_OF_SCHEMA: Final = 512 << 10  # characters: those of all tools of an agent
+_MOST_REFERENCES: Final = 1000  # of a schema: llguidance follows a chain of them on the stack
+_LOG: Final = logging.getLogger("pyhexagon.llm")
 _LONGEST_MESSAGE: Final = 300  # characters
 _SPACE: Final = r"( |\n{1,2}[ \t]{0,20})?"
 
@@ -50,7 +54,8 @@ class Grammars:
             json_schema: the schema of a JSON completion; as a mapping or as text.
 
         Raises:
-            ArgumentError: the grammar or schema is invalid or larger than 64 KiB; or both or none are given.
+            ArgumentError: the grammar or schema is invalid, a grammar is larger than 64 KiB, a schema is larger than
+                512 KiB or has more than 1000 references; or both or none are given.
         """
         from llguidance import LLMatcher
         from llguidance.gbnf_to_lark import is_lark_syntax
@@ -60,8 +65,11 @@ class Grammars:
         what = "JSON schema" if grammar is None else "grammar"
         try:
             text = _schema(json_schema) if grammar is None else grammar
-            if len(text) > _MOST_CHARACTERS:
-                raise ArgumentError(f"the {what} has {len(text)} characters: expected {_MOST_CHARACTERS} at most")
+            most = _MOST_OF_SCHEMA if grammar is None else _MOST_CHARACTERS
+            if len(text) > most:
+                raise ArgumentError(f"the {what} has {len(text)} characters: expected {most} at most")
+            if grammar is None and (n_references := text.count("$ref")) > _MOST_REFERENCES:
+                raise ArgumentError(f"the {what} has {n_references} references: expected {_MOST_REFERENCES} at most")
             if grammar is None:
                 source = LLMatcher.grammar_from_json_schema(text)
             else:
@@ -76,13 +84,19 @@ class Grammars:
             problem = str(error)
         if problem:
             raise ArgumentError(f"the {what}: {_shortened(problem)}")
+        if source not in self._compiled:
+            for warning in compiled.matcher.get_grammar_warnings():
+                _LOG.warning("a part of a %s is ignored: %s", what, _shortened(warning))
         self._compiled[source] = compiled
         return _GrammarMask(compiled)
 
 
 def _shortened(problem: str) -> str:
-    """Return the first line of an error: the parser's state follows it."""
-    return problem.partition("\n")[0][:_LONGEST_MESSAGE]
+    """Return the first line of an error, and the reason that an error in a regular expression has behind it; the
+    parser's state follows."""
+    first, *more = problem.splitlines()
+    reason = next((f" {line.removeprefix('error: ')}" for line in more if line.startswith("error: ")), "")
+    return f"{first}{reason}"[:_LONGEST_MESSAGE]
 
 
 class _Compiled:
@@ -142,8 +156,10 @@ def _references(rule: Any) -> Iterator[str]:
 def _schema(given: Mapping[str, Any] | str | None) -> str:
     """Return the schema as JSON with llama.cpp's limit on white space: models fill the context with it otherwise."""
     schema = json.loads(given) if isinstance(given, str) else given
-    if isinstance(schema, Mapping) and "x-guidance" not in schema:
-        schema = {**schema, "x-guidance": {"whitespace_pattern": _SPACE}}
+    if isinstance(schema, Mapping):
+        own = schema.get("x-guidance", {})
+        if isinstance(own, Mapping) and not any(name.startswith("whitespace_") for name in own):
+            schema = {**schema, "x-guidance": {**own, "whitespace_pattern": _SPACE}}
     return json.dumps(schema)
 
 
