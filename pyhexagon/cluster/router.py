@@ -36,7 +36,7 @@ from pyhexagon.llm.answering import Answered, NumberedPrompt
 from pyhexagon.llm.chat.host_model import ModelWords
 from pyhexagon.llm.engine.errors import DeadlineError, InternalError, RequestError, RequestLostError, ShutdownError
 from pyhexagon.llm.engine.fair_queue import is_fair, queue_full
-from pyhexagon.llm.engine.request import Request, Status
+from pyhexagon.llm.engine.request import Request, RequestStatus
 from pyhexagon.serve.http.metrics import Metrics
 
 _LOAD: Final = 1800.0  # timeout in seconds of loading the model on all boards
@@ -191,7 +191,7 @@ class Router:
         """Cancel requests."""
         for request in requests:
             task = self._tasks.get(request)
-            if task is not None and request.status is not Status.FINISHED:
+            if task is not None and request.status is not RequestStatus.FINISHED:
                 self._statistics.cancelled += 1
                 task.cancel()
 
@@ -241,7 +241,7 @@ class Router:
             error = InternalError(f"{type(problem).__name__}: {problem}")
         finally:
             self._tasks.pop(request, None)
-            request.status = Status.FINISHED
+            request.status = RequestStatus.FINISHED
             request.deliver([], error, True)
 
     async def _try(self, request: Request) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, DeviceLostError, DspTimeoutError, HexagonError
 from pyhexagon.llm.engine.generation import GenerationChunk
-from pyhexagon.llm.engine.request import Request, Status
+from pyhexagon.llm.engine.request import Request, RequestStatus
 from pyhexagon.llm.engine.scheduler import Scheduler
 from pyhexagon.llm.language_model import LanguageModel
 
@@ -168,7 +168,7 @@ def answers(llm: LanguageModel, prompts: Iterable[NumberedPrompt], n_parallel: i
             n_deaths = 0
             for request in advanced:
                 chunks[numbers[request]] += request.take()
-                if request.status is Status.FINISHED:
+                if request.status is RequestStatus.FINISHED:
                     number, error = numbers.pop(request), request.error
                     answer = chunks.pop(number)
                     if error is not None and not isinstance(error, HexagonError):

@@ -444,7 +444,7 @@ class _CompiledPiece:
         self.stages = stages
         self.dcfetch = dcfetch
         self.number = -1
-        self.run: wire.Request | None = None
+        self.run: wire.WireRequest | None = None
         self.is_busy = False
         self.used = 0
         self.marks = 0, 0
@@ -554,8 +554,8 @@ class _CompiledPiece:
         return False
 
     def _other_request(
-        self, run: wire.Request | None, bound: list[Buffer], flags: int
-    ) -> tuple[wire.Request, list[int]]:
+        self, run: wire.WireRequest | None, bound: list[Buffer], flags: int
+    ) -> tuple[wire.WireRequest, list[int]]:
         """Return a request that defines and runs the piece, asks for records, or names tensors written by the host."""
         versions = [buffer.version for _, buffer in self._rows]
         if run is None:
@@ -570,7 +570,7 @@ class _CompiledPiece:
         fds = [bound[which].fd for which, _ in run.fds]
         return wire.run(self.piece, self.number, fds, written, flags), versions
 
-    def _defined(self, buffers: Sequence[Buffer]) -> wire.Request | None:
+    def _defined(self, buffers: Sequence[Buffer]) -> wire.WireRequest | None:
         """Return the request for later runs after a definition; None if the session does not keep the piece."""
         for operand, at, _ in self.piece.tensors:
             if operand.layout == contract.LAYOUT_TILES:

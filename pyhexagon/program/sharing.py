@@ -27,7 +27,7 @@ from pyhexagon.process.session import Session
 from pyhexagon.program.compile import Piece
 from pyhexagon.program.rendezvous import MOST_SHARED, Meeting
 from pyhexagon.program.report import Report
-from pyhexagon.program.wire import Request
+from pyhexagon.program.wire import WireRequest
 from pyhexagon.quants import TILE_ROWS
 
 LIBRARY: Final = "libpyhexagon_sharing.so"
@@ -194,7 +194,7 @@ class SharedPiece:
         self._places = [(meeting.offset + contract.MEETING_HEAD_BYTES) // 4 for meeting in piece.meetings]
         self._last: dict[int, tuple[int, int]] = {}  # by op: rows of the CPU, and rows taken back, in the last run
 
-    def run(self, session: Session, message: bytearray, request: Request, timeout: float, pin: Pin) -> bytes:
+    def run(self, session: Session, message: bytearray, request: WireRequest, timeout: float, pin: Pin) -> bytes:
         """Run a request while CPU threads compute their rows of its products; return the response."""
         run = self._begin(pin)
         try:

@@ -59,7 +59,7 @@ class Response(NamedTuple):
         return answer
 
 
-class Request(NamedTuple):
+class WireRequest(NamedTuple):
     """A request's bytes; the session sets the sequence number.
 
     Attributes:
@@ -85,7 +85,7 @@ def request(
     patches: Sequence[Patch] = (),
     n_records: int = 0,
     record_bytes: int = 0,
-) -> Request:
+) -> WireRequest:
     """Pack a request."""
     packed = b"".join([contract.PATCH.pack(kind, index, at, value & 0xFFFFFFFF) for kind, index, at, value in patches])
     size = contract.REQUEST.size + len(tables) + len(packed)
@@ -94,10 +94,10 @@ def request(
     )
     n_bytes = contract.RESPONSE.size + n_records * record_bytes
     success = contract.RESPONSE_START.pack(contract.RESPONSE_MAGIC, contract.VERSION, n_bytes, contract.OK)
-    return Request(bytearray(header + tables + packed), n_bytes, success)
+    return WireRequest(bytearray(header + tables + packed), n_bytes, success)
 
 
-def empty(number: int) -> Request:
+def empty(number: int) -> WireRequest:
     """Return a request that defines, runs and drops a program without ops."""
     return request(
         contract.DEFINE | contract.RUN | contract.DROP, number, tables=contract.DEFINITION.pack(0, 0, 0, 0)
@@ -113,7 +113,7 @@ def definition(
     flags: int,
     stages: Stages,
     dcfetch: bool = False,
-) -> Request:
+) -> WireRequest:
     """Return a request that defines and runs a piece. Weights that their session has not seen are flagged as written.
 
     Args:
@@ -150,7 +150,7 @@ def definition(
 
 def run(
     piece: Piece[Session], number: int, fds: Sequence[int] = (), written: Sequence[int] = (), flags: int = 0
-) -> Request:
+) -> WireRequest:
     """Return a request that runs a kept piece.
 
     Args:

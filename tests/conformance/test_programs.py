@@ -289,7 +289,7 @@ def test_a_constant_that_the_host_writes_is_seen_and_others_cost_no_patch(
     written: list[int] = []
     make = wire.run
 
-    def run(*args: Any) -> wire.Request:
+    def run(*args: Any) -> wire.WireRequest:
         written.append(len(args[3]) if len(args) > 3 else 0)
         return make(*args)
 

@@ -12,7 +12,7 @@ import pytest
 
 from llm.call_texts import FAMILIES, TOOLS, A, parsed
 from pyhexagon.llm.chat.formats import table
-from pyhexagon.llm.chat.formats.calls import Tools
+from pyhexagon.llm.chat.formats.calls import KnownTools
 from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError, value_at
 from pyhexagon.llm.chat.tool_calls import ToolCallParser
 
@@ -131,7 +131,7 @@ def test_calls_as_models_bend_them(text: str, content: str, calls: list[Any]) ->
     ],
 )  # fmt: skip
 def test_texts_have_the_types_of_their_schemas(key: str, text: str, value: Any) -> None:
-    got = Tools(TOOLS).typed("read", key, text)
+    got = KnownTools(TOOLS).typed("read", key, text)
     assert (got, type(got)) == (value, type(value))
     tagged = f"<function=read>\n<parameter={key}>\n{text}\n</parameter>\n</function>"
     assert parsed(tagged)[1] == [("read", {key: value})]
@@ -207,7 +207,7 @@ def test_deeply_nested_arguments_are_no_call() -> None:
 
 
 def test_half_characters_are_escaped() -> None:
-    (call,) = [Tools(TOOLS).call("read", {"path": "\ud83c"})]
+    (call,) = [KnownTools(TOOLS).call("read", {"path": "\ud83c"})]
     assert call is not None
     assert call["function"]["arguments"] == '{"path": "\\ud83c"}'
 

@@ -276,7 +276,7 @@ def test_a_part_names_the_first_one(tmp_path: Path) -> None:
 
 
 def test_unknown_architectures(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match=r"architecture is 'mamba'; supported are bert, bitnet, cohere2,"):
+    with pytest.raises(UnsupportedError, match=r"architecture is 'mamba'; supported are apertus, arcee, bailingmoe2,"):
         config_of(tiny.write(tmp_path / "m.gguf", "mamba"))
 
 

@@ -13,7 +13,7 @@ import pytest
 from pyhexagon.errors import DeviceLostError
 from pyhexagon.llm.engine.errors import DeadlineError, QueueFullError, RequestError, ShutdownError
 from pyhexagon.llm.engine.forward import ForwardPass
-from pyhexagon.llm.engine.request import Request, Status
+from pyhexagon.llm.engine.request import Request, RequestStatus
 from pyhexagon.llm.engine.scheduler import Scheduler
 
 
@@ -67,11 +67,11 @@ def test_requests_run_until_they_end_and_others_take_their_places(engine: FakeEn
     scheduler = Scheduler(2)
     requests = [request(engine, 10, 1), request(engine, 11, 3), request(engine, 12, 2)]
     scheduler.submit(requests)
-    assert [one.status for one in requests] == [Status.WAITING] * 3
+    assert [one.status for one in requests] == [RequestStatus.WAITING] * 3
     assert scheduler.counts == (0, 3)
     seen: list[list[Any]] = []
     while scheduler.counts != (0, 0):
-        seen.append([(one.tokens[0], one.take(), one.status is Status.FINISHED) for one in scheduler.step()])
+        seen.append([(one.tokens[0], one.take(), one.status is RequestStatus.FINISHED) for one in scheduler.step()])
     assert engine.batches == [[11, 10], [12, 11], [12, 11]]  # the last admitted first
     assert seen == [
         [(10, [0], True), (11, [0], False)], [(11, [1], False), (12, [0], False)], [(11, [2], True), (12, [1], True)],
@@ -97,10 +97,13 @@ def test_clients_take_turns_and_the_greedy_one_gives_up_a_place(engine: FakeEngi
     modest = request(engine, 20, 1, client="modest")
     scheduler.submit([modest])
     scheduler.step()
-    assert (greedy[0].status, greedy[1].status, modest.status) == (Status.RUNNING, Status.PREEMPTED, Status.FINISHED)
+    assert [one.status for one in (greedy[0], greedy[1], modest)] == [
+        RequestStatus.RUNNING, RequestStatus.PREEMPTED, RequestStatus.FINISHED,
+    ]
     assert engine.aborted == [11]
     scheduler.step()
-    assert [one.status for one in greedy] == [Status.RUNNING, Status.RUNNING, Status.WAITING]  # where it was
+    running, waiting = RequestStatus.RUNNING, RequestStatus.WAITING
+    assert [one.status for one in greedy] == [running, running, waiting]  # where it was
     while scheduler.counts != (0, 0):
         scheduler.step()
     assert [one.take() for one in greedy] == [[0, 1, 2, 3]] * 3
@@ -137,17 +140,17 @@ def test_a_request_waits_for_the_first_output_of_the_one_with_its_prompt(engine:
     second, third = request(engine, 11, after=first), request(engine, 12)
     scheduler.submit([first, second, third])
     scheduler.step()
-    assert (second.status, third.status) == (Status.WAITING, Status.RUNNING)
+    assert (second.status, third.status) == (RequestStatus.WAITING, RequestStatus.RUNNING)
     assert first.take() == [0]
     scheduler.step()
-    assert second.status is Status.RUNNING
+    assert second.status is RequestStatus.RUNNING
     ended, late = request(engine, 13), request(engine, 14)
     late.after = ended
     scheduler.submit([ended, late])
     scheduler.cancel([ended])
     scheduler.expire()
     scheduler.step()
-    assert late.status is Status.RUNNING  # although the other one never had an output
+    assert late.status is RequestStatus.RUNNING  # although the other one never had an output
 
 
 def test_cancelled_and_late_requests_end_wherever_they_are(engine: FakeEngine) -> None:
@@ -160,7 +163,7 @@ def test_cancelled_and_late_requests_end_wherever_they_are(engine: FakeEngine) -
     ended = scheduler.expire()
     assert ended == [running[0], waiting[0], running[1], waiting[1]]
     assert [type(one.error) for one in ended] == [type(None)] * 2 + [DeadlineError] * 2
-    assert {one.status for one in ended} == {Status.FINISHED}
+    assert {one.status for one in ended} == {RequestStatus.FINISHED}
     assert engine.aborted == [10, 11]
     scheduler.cancel(ended)
     assert scheduler.expire() == []
@@ -187,7 +190,7 @@ def test_a_failed_message_changes_no_request_and_an_error_ends_one_only(engine: 
     engine.is_broken = False
     assert scheduler.step() == [good, bad]
     assert isinstance(bad.error, ValueError)
-    assert (good.status, bad.status) == (Status.RUNNING, Status.FINISHED)
+    assert (good.status, bad.status) == (RequestStatus.RUNNING, RequestStatus.FINISHED)
 
 
 def test_what_is_left_when_it_closes_ends_with_an_error(engine: FakeEngine) -> None:
@@ -206,12 +209,12 @@ def test_what_is_left_when_it_closes_ends_with_an_error(engine: FakeEngine) -> N
 def test_plain_requests_and_errors_cross_to_other_machines(engine: FakeEngine) -> None:
     first = request(engine, 10, client="a", sampling={"seed": 5}, max_tokens=7, deliver=lambda *_: None)
     second = request(engine, 11, after=first, deadline=3.0, deliver=lambda *_: None)
-    second.status, second.n_deaths = Status.RUNNING, 2
+    second.status, second.n_deaths = RequestStatus.RUNNING, 2
     for given in (first, second):
         made = pickle.loads(pickle.dumps(given.plain()))
         assert (made.tokens, made.sampling, made.client) == (given.tokens, given.sampling, given.client)
         assert (made.deadline, made.max_tokens) == (given.deadline, given.max_tokens)
-        assert (made.after, made.status, made.n_deaths) == (None, Status.WAITING, 0)
+        assert (made.after, made.status, made.n_deaths) == (None, RequestStatus.WAITING, 0)
     for kind in RequestError.__subclasses__():
         error = pickle.loads(pickle.dumps(kind("why").after(7)))
         assert (type(error), str(error), error.retry_after) == (kind, "why", 7)

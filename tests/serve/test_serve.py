@@ -18,7 +18,7 @@ from waiting import LONG
 
 from pyhexagon import LLM, Device
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.engine.request import Request, Status
+from pyhexagon.llm.engine.request import Request, RequestStatus
 from pyhexagon.llm.engine.scheduler import Scheduler
 from serve.serving import NAME, Serving, model, serving
 
@@ -139,7 +139,7 @@ def test_the_first_token_of_a_second_client_comes_within_two_steps(llm: LLM, her
     before = llm.work[0]
     scheduler.submit([second])
     assert second_came.get(timeout=LONG) - before <= 2
-    assert first.status is Status.RUNNING
+    assert first.status is RequestStatus.RUNNING
     scheduler.cancel([first, second])
 
 

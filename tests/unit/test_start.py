@@ -49,8 +49,8 @@ def test_starting_imports_nothing_heavy(name: str, statement: str, figure: Calla
 def test_a_command_imports_no_other_command() -> None:
     modules = started("from pyhexagon.cli import main\ntry: main(['tensors', '--help'])\nexcept SystemExit: pass")
     assert {module for module in modules if module.startswith("pyhexagon.cli.")} == {
-        "pyhexagon.cli.config_file", "pyhexagon.cli.llama_flags", "pyhexagon.cli.on_board", "pyhexagon.cli.output",
-        "pyhexagon.cli.tensors",
+        "pyhexagon.cli.argument_order", "pyhexagon.cli.config_file", "pyhexagon.cli.examples",
+        "pyhexagon.cli.llama_flags", "pyhexagon.cli.on_board", "pyhexagon.cli.output", "pyhexagon.cli.tensors",
     }  # fmt: skip
     assert not any(module.startswith(("pyhexagon.llm.", "pyhexagon.serve")) for module in modules)
 

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from pyhexagon.llm.chat.formats.bodies import block, calls_of, may_be_calls
-from pyhexagon.llm.chat.formats.calls import Schemas, Tools
+from pyhexagon.llm.chat.formats.calls import KnownTools, Schemas
 from pyhexagon.llm.chat.formats.fences import FENCE
 from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError
 from pyhexagon.llm.chat.formats.reader import Reader
@@ -49,7 +49,7 @@ class ToolCallParser:
     """
 
     def __init__(self, schemas: Schemas, *, is_call: bool) -> None:
-        self._tools, self._is_call = Tools(schemas), is_call
+        self._tools, self._is_call = KnownTools(schemas), is_call
         self._text = ""  # what was neither returned nor read as calls
         self._calls: list[Record] = []
         self._is_bare = True  # the answer may be calls without marks

@@ -21,7 +21,7 @@ from pyhexagon.errors.logged import log_failure
 from pyhexagon.llm.engine.device_gate import DeviceGate
 from pyhexagon.llm.engine.errors import InternalError, QueueFullError, RequestLostError, StepError
 from pyhexagon.llm.engine.generation import GenerationChunk
-from pyhexagon.llm.engine.request import Request, Status
+from pyhexagon.llm.engine.request import Request, RequestStatus
 from pyhexagon.llm.engine.scheduler import Scheduler
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ class EngineThread(Scheduler):
                     statistics.accepted_draft_tokens += chunk.from_draft
             if outputs and is_first:
                 statistics.first_token(request.first_output - request.arrival)
-            if request.status is Status.FINISHED:
+            if request.status is RequestStatus.FINISHED:
                 error = request.error
                 request.deliver(outputs, error if error is None else self._request_error(error), True)
             elif outputs:

@@ -15,7 +15,7 @@ from pyhexagon.llm.engine.forward import ForwardPass
 Deliver = Callable[[list[Any], "Exception | None", bool], None]
 
 
-class Status(Enum):
+class RequestStatus(Enum):
     """How far a request is: it waits for a place, runs, gave its place to another client's request, or has ended."""
 
     WAITING = "waiting"
@@ -67,7 +67,7 @@ class Request:
     after: Request | None = field(default=None, repr=False)
     deliver: Deliver = field(default=_nobody, repr=False)
     steps: Iterator[Any] = field(default=iter(()), init=False, repr=False)
-    status: Status = field(default=Status.WAITING, init=False)
+    status: RequestStatus = field(default=RequestStatus.WAITING, init=False)
     forward: ForwardPass | None = field(default=None, init=False, repr=False)
     outputs: list[Any] = field(default_factory=list, init=False, repr=False)
     error: Exception | None = field(default=None, init=False)
@@ -82,7 +82,7 @@ class Request:
     @property
     def is_held(self) -> bool:
         """Whether it waits for the first output of another request."""
-        return not (self.after is None or self.after.first_output or self.after.status is Status.FINISHED)
+        return not (self.after is None or self.after.first_output or self.after.status is RequestStatus.FINISHED)
 
     def begin(self) -> None:
         """Compute what comes before its first forward pass, unless it began earlier."""

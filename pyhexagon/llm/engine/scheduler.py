@@ -16,7 +16,7 @@ from typing import Final
 from pyhexagon.llm.engine.errors import DeadlineError, ShutdownError
 from pyhexagon.llm.engine.fair_queue import FairQueue, is_fair, queue_full
 from pyhexagon.llm.engine.forward import ForwardPass
-from pyhexagon.llm.engine.request import Request, Status
+from pyhexagon.llm.engine.request import Request, RequestStatus
 from pyhexagon.process.changes import Changes
 
 _CLIENT: Final = attrgetter("client")
@@ -74,7 +74,7 @@ class Scheduler:
         """Cancel requests before the next step; requests that have ended are ignored."""
         with self.changes.lock:
             for request in requests:
-                if request.status is not Status.FINISHED:
+                if request.status is not RequestStatus.FINISHED:
                     self._cancelled.append(request)
             if self._cancelled:
                 self.changes.notify()
@@ -107,11 +107,11 @@ class Scheduler:
         now = time.monotonic()
         ended: list[Request] = []
         for request in cancelled:
-            if request.status is not Status.FINISHED:
+            if request.status is not RequestStatus.FINISHED:
                 self.end(request)
                 ended.append(request)
         for request in due:
-            if now > request.deadline and request.status is not Status.FINISHED:
+            if now > request.deadline and request.status is not RequestStatus.FINISHED:
                 self.end(request, DeadlineError("it took longer than its deadline allows"))
                 ended.append(request)
         return ended
@@ -131,7 +131,7 @@ class Scheduler:
                 if request.is_held:
                     held.append(request)
                     continue
-                request.status = Status.RUNNING
+                request.status = RequestStatus.RUNNING
                 self.running.append(request)
                 admitted.append(request)
             for request in held:
@@ -164,13 +164,13 @@ class Scheduler:
                 break
             self.suspend(last[0])
             self.waiting.add_first(last[0])
-            request.status = Status.RUNNING
+            request.status = RequestStatus.RUNNING
             self.running.append(request)
             admitted.append(request)
 
     def suspend(self, request: Request) -> None:
         """Preempt a request. Its cached tokens may be evicted, and are computed again when it is resumed."""
-        request.status = Status.PREEMPTED
+        request.status = RequestStatus.PREEMPTED
         self.running.remove(request)
         request.release()
 
@@ -219,7 +219,7 @@ class Scheduler:
         Args:
             error: why, if it is not complete.
         """
-        request.error, request.status = error, Status.FINISHED
+        request.error, request.status = error, RequestStatus.FINISHED
         with self.changes.lock:
             if request in self.running:
                 self.running.remove(request)

@@ -50,11 +50,13 @@ class ToolResult(Schema, kw_only=True):
     content: openai.Parts = ""
 
 
-class Thinking(Schema):
+class ThinkingBlock(Schema):
     thinking: str = ""
 
 
-_ANY_ROLE: Final[Mapping[str, type[Schema]]] = {"text": TextBlock, "thinking": Thinking, "redacted_thinking": Schema}
+_ANY_ROLE: Final[Mapping[str, type[Schema]]] = {
+    "text": TextBlock, "thinking": ThinkingBlock, "redacted_thinking": Schema,
+}
 _BLOCKS: Final[Mapping[str, Mapping[str, type[Schema]]]] = {
     "user": {**_ANY_ROLE, "tool_result": ToolResult}, "assistant": {**_ANY_ROLE, "tool_use": ToolUse},
 }  # fmt: skip
@@ -161,7 +163,7 @@ def _translated(message: AnthropicMessage, path: str) -> list[Record]:
         match variant(kinds, sent, where):
             case TextBlock(text=more):
                 text += more
-            case Thinking(thinking=more):
+            case ThinkingBlock(thinking=more):
                 thoughts += more
             case ToolUse() as use:
                 function = {"name": use.name, "arguments": json.dumps(use.input or {}, ensure_ascii=False)}

@@ -67,7 +67,7 @@ class OllamaGeneration(ModelRequest):
         return fields
 
 
-class OllamaMessage(openai.Message, kw_only=True):
+class OllamaMessage(openai.ChatMessage, kw_only=True):
     content: str = ""
     images: Images = ()
     tool_name: Any = None

@@ -108,7 +108,7 @@ class StreamOptions(Schema):
     include_usage: bool = False
 
 
-class Generation(Sampling):
+class GenerationFields(Sampling):
     """What completions and chat completions have in common."""
 
     n: Choices = 1
@@ -122,7 +122,7 @@ class Generation(Sampling):
         return self.max_tokens if self.n_predict is None else self.n_predict
 
 
-class CompletionRequest(Generation, kw_only=True):
+class CompletionRequest(GenerationFields, kw_only=True):
     """A request to ``/v1/completions``."""
 
     prompt: Input
@@ -136,7 +136,7 @@ Parts = str | Annotated[list[dict[str, Any]], Meta(max_length=MOST_MESSAGES)]  #
 ToolCalls = Annotated[list[dict[str, Any]], Meta(max_length=MOST_MESSAGES)]
 
 
-class Message(Schema, kw_only=True):
+class ChatMessage(Schema, kw_only=True):
     """A message of a conversation. Chat templates see its other fields, too."""
 
     role: Role
@@ -169,9 +169,9 @@ class FunctionChoice(Schema, kw_only=True):
     function: Function
 
 
-Conversation = Annotated[list[Message], Meta(min_length=1, max_length=MOST_MESSAGES)]
+Conversation = Annotated[list[ChatMessage], Meta(min_length=1, max_length=MOST_MESSAGES)]
 Messages = Annotated[
-    list[dict[str, Any]], Meta(min_length=1, max_length=MOST_MESSAGES, extra_json_schema=items(Message))
+    list[dict[str, Any]], Meta(min_length=1, max_length=MOST_MESSAGES, extra_json_schema=items(ChatMessage))
 ]  # fmt: skip
 Tools = Annotated[Sequence[dict[str, Any]], Meta(max_length=128, extra_json_schema=items(Tool))]
 CHOICES: Final = "none, auto, required, or a function of tools"
@@ -187,7 +187,7 @@ class NestedReasoning(Schema):
     budget_tokens: Budget | None = None
 
 
-class ReasoningOptions(Generation):
+class ReasoningOptions(GenerationFields):
     """How much the model may think, by the names of llama.cpp, vLLM and others; a budget is in tokens, -1 is any."""
 
     reasoning_effort: str | None = None

@@ -187,7 +187,7 @@ def rendered(request: openai.ChatRequest, tools: Tools, model: ServedModel, *, p
     )  # fmt: skip
 
 
-def _common(request: openai.Generation, model: ServedModel) -> dict[str, Any]:
+def _common(request: openai.GenerationFields, model: ServedModel) -> dict[str, Any]:
     """Return the fields of ``ParsedRequest`` that completions and chats fill in the same way."""
     if request.seed is not None and abs(request.seed) > openai.SEEDS:
         raise invalid("seed", request.seed, f"a whole number from {-openai.SEEDS} to {openai.SEEDS}")

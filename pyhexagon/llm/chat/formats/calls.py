@@ -21,7 +21,7 @@ _REFERENCES: Final = 8  # of a schema, followed one after the other
 _TRUTHS: Final = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
 
 
-class Tools:
+class KnownTools:
     """The tools that a completion may call.
 
     Args:

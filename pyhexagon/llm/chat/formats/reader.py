@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pyhexagon.llm.chat.formats.calls import Tools
+from pyhexagon.llm.chat.formats.calls import KnownTools
 from pyhexagon.llm.chat.formats.literals import IncompleteError, value_at
 
 _SPACE: Final = re.compile(r"\s*")
@@ -29,7 +29,7 @@ class Reader:
         is_final: no more text follows.
     """
 
-    def __init__(self, text: str, at: int, tools: Tools, *, is_final: bool) -> None:
+    def __init__(self, text: str, at: int, tools: KnownTools, *, is_final: bool) -> None:
         self.text, self.at, self.tools, self.is_final = text, at, tools, is_final
 
     def skip_space(self) -> None:
