@@ -208,7 +208,8 @@ def _name(kind: Any) -> str:
             return f"a text{least}" + (f" of at most {kind.max_length} characters" if kind.max_length else "")
         case inspect.ListType():
             limit = f"{kind.min_length} to" if kind.min_length else "at most"
-            return f"a list of {limit} {kind.max_length} {'objects' if _is_object(kind.item_type) else 'items'}"
+            most = "" if kind.max_length is None else f"{limit} {kind.max_length} "
+            return f"a list of {most}{'objects' if _is_object(kind.item_type) else 'items'}"
     return "an object"
 
 
