@@ -18,7 +18,7 @@ from rich.table import Table
 
 from pyhexagon._ffi import contract
 from pyhexagon.cli import on_board
-from pyhexagon.errors import HexagonError
+from pyhexagon.errors import HexagonError, KernelError
 from pyhexagon.process.resources import LATENCIES
 from pyhexagon.process.transport import NAMES
 from pyhexagon.trace import Trace
@@ -99,7 +99,9 @@ class Output:
             message = on_board.carried(str(error))
             self.json({"error": {"type": type(error).__name__, "message": message, **facts}, **more})
         else:
-            message = printable(on_board.carried(str(error)))
+            message = on_board.carried(str(error))
+            lines = message.split("\n") if isinstance(error, KernelError) else [message]  # a compiler has many
+            message = "\n    ".join(map(printable, lines))
             print(f"pyhexagon{on_board.speaker()}: error: {message}", file=sys.stderr)
 
 

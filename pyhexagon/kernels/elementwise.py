@@ -54,6 +54,9 @@ class ElementwiseCode:
         names = [one.name for one in (*self.sources, *self.outputs, *self.params)]
         if not self.sources or not self.outputs or len(set(names)) < len(names):
             raise ArgumentError(f"elementwise of {arrays!r} to {results!r}: expected distinct names")
+        for one in self.outputs:
+            if not re.search(rf"\b{one.name}\b", body):
+                raise ArgumentError(f"elementwise of {body!r}: expected {one.name} = ...")
 
     def dtype(self, i: int) -> np.dtype[Any] | None:
         """Return the dtype of a source; None if there are fewer."""

@@ -111,17 +111,18 @@ class _Child:
     def call(
         self, kernel: Kernel, arrays: Sequence[Array], arguments: Mapping[str, Any], timeout: float
     ) -> list[Array]:
-        key = kernel.label
+        declared = {
+            "name": kernel.name,
+            "target": kernel.target,
+            "params": {name: dtype.name for name, dtype in kernel.params.dtypes.items()},
+            "like": kernel.results.like,
+            "elementwise": None if kernel.adapter is None else kernel.adapter.declared,
+        }
+        key = json.dumps([kernel.label, declared])  # one image may be declared in several ways
         request = {"key": key, "timeout": timeout, **arguments}
         self._socket.settimeout(START_TIMEOUT + timeout if key not in self._known else timeout + 1)
         if key not in self._known:
-            request["kernel"] = {
-                "name": kernel.name,
-                "target": kernel.target,
-                "params": {name: dtype.name for name, dtype in kernel.params.dtypes.items()},
-                "like": kernel.results.like,
-                "elementwise": None if kernel.adapter is None else kernel.adapter.declared,
-            }
+            request["kernel"] = declared
             image = np.frombuffer(kernel.code.images[kernel.target], np.uint8)
             send(self._stream, request, [*arrays, image])
             loaded, _ = receive(self._stream)

@@ -93,7 +93,7 @@ class Kernel:
         if self.descriptor.n_params != len(params.dtypes):
             raise ArgumentError(
                 f"{name} has {self.descriptor.n_params} words of parameters, {len(params.dtypes)} are declared",
-                hint='declare them in order: params={"limit": np.float32}',
+                hint='declare them in order: params={"limit": np.float32}, or --param limit=float32:0.5 of a command',
             )
         if self.sources and len(self.sources) != self.descriptor.n_src:
             raise ArgumentError(

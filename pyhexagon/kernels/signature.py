@@ -22,6 +22,7 @@ Operand = tuple[tuple[int, ...], Type]  # shape and type
 
 TYPES: Final = frozenset({Type.F32, Type.F16, Type.I32, *KERNEL_ELEMENTS})
 _NAMES: Final = "float32, float16, int8, uint8, int16, uint16 or int32"
+_TAKEN: Final = frozenset({"self", "p", "kernel", "shape", "dtype", "timeout", "against"})  # arguments of calls
 _WORDS: Final = {kind: np.dtype(name) for kind, name in zip("fiub", ("f4", "i4", "u4", "u4"), strict=True)}
 
 
@@ -35,6 +36,8 @@ class Params:
     def __init__(self, declared: Mapping[str, npt.DTypeLike]) -> None:
         self.dtypes = {name: np.dtype(dtype) for name, dtype in declared.items()}
         for name, dtype in self.dtypes.items():
+            if name in _TAKEN:
+                raise ArgumentError(f"the parameter {name}: calls of kernels have an argument of this name")
             if not name.isidentifier() or dtype.kind not in _WORDS or dtype.itemsize > 4 or dtype == np.float16:
                 raise ArgumentError(f"the parameter {name} of dtype {dtype}: expected float32 or an integer of 32 bits")
         if len(self.dtypes) > contract.MAX_PARAMS - 1:

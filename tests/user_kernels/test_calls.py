@@ -252,3 +252,30 @@ def test_a_shell_without_dlopenbuf_loads_a_file(dsp: Device, monkeypatch: pytest
     monkeypatch.undo()
     x = EXAMPLES["threshold"].make(np.random.default_rng(0), 2, 65)[0]
     np.testing.assert_array_equal(threshold(x, limit=0.5).numpy(), np.where(x > 0.5, x, 0))
+
+
+BITS = """
+#include <pyhexagon_kernel.h>
+PHX_KERNEL(bits, .n_src = 1, .n_dst = 1, .n_params = 1) {
+    for (uint32_t row = call->first; row < call->end; row++) {
+        for (uint32_t i = 0; i < call->dst[0].ne[0]; i++) {
+            PHX_ROW(int32_t, call->dst[0], row)[i] = PHX_PARAM(int32_t, 0);
+        }
+    }
+    return 0;
+}
+"""
+
+
+def test_kernels_of_one_source_have_their_own_declarations(device: Device) -> None:
+    """Also in the child process, which knows them all."""
+    x = np.zeros((2, 3), np.int32)
+    integer, real, other = (device.kernel(BITS, params=one) for one in ({"a": "i4"}, {"a": "f4"}, {"b": "i4"}))
+    for value, found in ((3, integer(x, a=3)), (np.float32(3.5).view(np.int32), real(x, a=3.5)), (4, other(x, b=4))):
+        np.testing.assert_array_equal(found, np.full((2, 3), value, np.int32))
+
+
+@pytest.mark.parametrize("name", ["self", "p", "kernel", "shape", "dtype", "timeout", "against"])
+def test_parameters_with_the_names_of_arguments_are_refused(device: Device, name: str) -> None:
+    with pytest.raises(ArgumentError, match=f"the parameter {name}: calls of kernels have an argument of this name"):
+        device.kernel(BITS, params={name: np.int32})

@@ -6,11 +6,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pyhexagon import ArgumentError, Device, KernelError
+from pyhexagon import ArgumentError, Device, KernelError, cli
 from user_kernels.examples import EXAMPLES, FOLDER, load
 
 ROWS = """
@@ -136,3 +137,12 @@ def test_the_command_compiles_checks_and_saves(qemu: str, tmp_path: object) -> N
     done = subprocess.run([*command[:4], f"{tmp_path}/none.c"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "cannot read" in done.stderr
+
+
+def test_the_command_prints_the_lines_of_the_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "broken.c"
+    source.write_text("#include <pyhexagon_kernel.h>\nPHX_KERNEL(broken, .n_src = 1, .n_dst = 1) {\n    return 0\n}\n")
+    assert cli.main(["kernel", str(source)]) == 1
+    first, *others = capsys.readouterr().err.splitlines()
+    assert first == "pyhexagon: error: the kernel does not compile:"
+    assert f"    {source}:3:13: error: expected ';' after return statement" in others

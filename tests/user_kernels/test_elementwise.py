@@ -145,3 +145,8 @@ def test_expressions_cost_at_most_1_5_times_a_kernel_by_hand(dsp: Device) -> Non
     body = "int v = ((x * a + (1 << 14)) >> 15) + y; v = v > 32767 ? 32767 : v; out = v < -32768 ? -32768 : v"
     saxpy = dsp.elementwise("int16 x, int16 y, int32 a", "int16 out", body)
     assert packets(saxpy, x, y, a=-12345) <= 1.5 * packets(load(dsp, "saxpy"), x, y, a=-12345)
+
+
+def test_a_result_that_is_never_assigned_is_refused(device: Device) -> None:
+    with pytest.raises(ArgumentError, match=r"elementwise of 'a - lo': expected out = "):
+        device.elementwise("uint8 a; int32 lo", "uint8 out", "a - lo")
