@@ -13,6 +13,8 @@ from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.chat import repair, thinking, variants
 from pyhexagon.llm.chat.templates import ChatTemplate, Message, RefusedMessagesError, neutral, neutral_messages
 from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.sampling_params import shown_defaults
+from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 _SHORT: Final = 12  # characters that a prompt may have by chance
@@ -32,7 +34,7 @@ class ModelWords:
         self.path = os.fspath(path)
         with GGUFFile(path) as file:
             config, _ = checked(file)
-            self.tokenizer = Tokenizer(file)
+            self.tokenizer, self.sampling_defaults = Tokenizer(file), shown_defaults(recommended(file))
             template = file.metadata.get("tokenizer.chat_template")
             self.chat_template = template if isinstance(template, str) else None
         self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
@@ -131,7 +133,7 @@ def _rendered(template: str, messages: Sequence[Message], render: Callable[[Sequ
 def _is_whole(
     prompt: str, messages: Sequence[Message], template: str, render: Callable[[Sequence[Message]], str]
 ) -> bool:
-    """Whether a prompt has all that ``repair.must_have`` names. A short text may be there by chance: it is rendered
+    """Whether a prompt has all that ``variants.must_have`` names. A short text may be there by chance: it is rendered
     again with a mark."""
     texts = variants.must_have(messages, template)
     if any(text not in prompt for text in texts):

@@ -21,9 +21,9 @@ from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
 from pyhexagon.serve.apis.content import text_of
-from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
+from pyhexagon.serve.apis.sampling_fields import SamplingFields
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Delta, Turn, event, matched_stop
 from pyhexagon.serve.http.errors import ServeError
@@ -32,7 +32,7 @@ from pyhexagon.serve.http.schema import Schema, invalid, variant
 
 _CHOICES: Final[Mapping[str, Any]] = {"any": "required", "none": "none", "auto": "auto"}
 _REASONS: Final = {"length": "max_tokens", "tool_calls": "tool_use", "stop": "end_turn"}
-_SAME: Final = ("temperature", "top_p", "top_k", "stream")
+_SAME: Final = ("stream", *SamplingFields.__struct_fields__)
 
 
 class TextBlock(Schema, kw_only=True):
@@ -55,7 +55,9 @@ class ThinkingBlock(Schema):
 
 
 _ANY_ROLE: Final[Mapping[str, type[Schema]]] = {
-    "text": TextBlock, "thinking": ThinkingBlock, "redacted_thinking": Schema,
+    "text": TextBlock,
+    "thinking": ThinkingBlock,
+    "redacted_thinking": Schema,
 }
 _BLOCKS: Final[Mapping[str, Mapping[str, type[Schema]]]] = {
     "user": {**_ANY_ROLE, "tool_result": ToolResult}, "assistant": {**_ANY_ROLE, "tool_use": ToolUse},
@@ -93,7 +95,7 @@ class OutputConfig(Schema):
     format: OutputFormat | None = None
 
 
-class CountRequest(ModelRequest, kw_only=True):
+class CountRequest(SamplingFields, kw_only=True):
     """A request to ``/v1/messages/count_tokens``."""
 
     messages: Annotated[list[AnthropicMessage], Meta(max_length=openai.MOST_MESSAGES)]
@@ -103,9 +105,6 @@ class CountRequest(ModelRequest, kw_only=True):
     thinking: ThinkingChoice | None = None
     output_config: OutputConfig | None = None
     stop_sequences: openai.Stops = ()
-    temperature: openai.Temperature | None = None
-    top_p: openai.Probability | None = None
-    top_k: openai.Count | None = None
     stream: bool = False
     max_tokens: Annotated[int, Meta(ge=1, le=openai.MOST_TOKENS)] | None = None
 

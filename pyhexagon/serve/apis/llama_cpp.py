@@ -19,9 +19,10 @@ from pyhexagon.llm.chat.detection import reasoning_format, tool_call_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.engine.speculation import draft_name
 from pyhexagon.serve.apis import requests
-from pyhexagon.serve.apis.openai_schema import MOST_TOKENS, CompletionRequest, Sampling
+from pyhexagon.serve.apis.openai_schema import CompletionRequest, Sampling
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, list_of, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
+from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, AnswerShape, event, matched_stop
 from pyhexagon.serve.http.errors import ServeError, wrong
@@ -159,7 +160,9 @@ def routes(service: ModelService) -> list[Operation]:
             props["chat_template"] = template or ""
             props["tool_call_format"] = tool_call_format(template, tokenizer)
             props["reasoning_format"] = reasoning_format(template, tokenizer)
-            props["default_generation_settings"] = {"n_ctx": loaded.model.n_ctx, "params": Sampling().parameters()}
+            props["default_generation_settings"] = {
+                "n_ctx": loaded.model.n_ctx, "params": dict(loaded.model.sampling_defaults),
+            }  # fmt: skip
         return JSON(props)
 
     async def slots(request: Request) -> Response:

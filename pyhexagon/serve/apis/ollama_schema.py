@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from pyhexagon.serve.apis import openai_schema as openai
+from pyhexagon.serve.apis import sampling_fields as sampling
 from pyhexagon.serve.apis.constraints import ResponseFormat
 from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.http.schema import Schema
@@ -24,15 +25,17 @@ KeepAlive = Annotated[
 class Options(Schema):
     """Sampling parameters and the maximum number of tokens; negative, or 0: up to the context length."""
 
-    temperature: openai.Temperature | None = None
-    top_k: openai.TopK | None = None
-    top_p: openai.Probability | None = None
-    min_p: openai.Probability | None = None
+    temperature: sampling.Temperature | None = None
+    top_k: sampling.TopK | None = None
+    top_p: sampling.Probability | None = None
+    min_p: sampling.Probability | None = None
+    typical_p: sampling.Probability | None = None
+    repeat_last_n: sampling.Limit | None = None
     seed: openai.Seed | None = None
     stop: openai.Stops | None = None
-    repeat_penalty: openai.RepeatPenalty | None = None
-    presence_penalty: openai.Penalty | None = None
-    frequency_penalty: openai.Penalty | None = None
+    repeat_penalty: sampling.RepeatPenalty | None = None
+    presence_penalty: sampling.Penalty | None = None
+    frequency_penalty: sampling.Penalty | None = None
     num_predict: Annotated[int, Meta(ge=-2, le=openai.MOST_TOKENS)] = -1
 
 

@@ -21,17 +21,17 @@ from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
 from pyhexagon.serve.apis.content import text_of
-from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
 from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.apis.sampling_fields import Count, SamplingFields
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http.json_responses import HEADERS, JSON
-from pyhexagon.serve.http.schema import Schema, invalid, items, validated, variant
+from pyhexagon.serve.http.schema import Schema, invalid, items, quoted, validated, variant
 
-_SAME: Final = ("temperature", "top_p", "stream", "seed", "top_k", "min_p", "parse_special")
+_SAME: Final = ("stream", "seed", "parse_special", *SamplingFields.__struct_fields__)
 _MOST_PAIRS: Final = 16  # of metadata; this and its lengths are OpenAI's
 _LONGEST_KEY: Final = 64
 _LONGEST_VALUE: Final = 512
@@ -100,17 +100,13 @@ class Reasoning(Schema):
     effort: str | None = None
 
 
-class ResponseRequest(ModelRequest, kw_only=True):
+class ResponseRequest(SamplingFields, kw_only=True):
     """A request to ``/v1/responses``."""
 
     input: str | Annotated[list[dict[str, Any]], Meta(min_length=1, max_length=openai.MOST_MESSAGES)]
     instructions: str | None = None
     previous_response_id: str | None = None
-    max_output_tokens: openai.Count | None = None
-    temperature: openai.Temperature | None = None
-    top_p: openai.Probability | None = None
-    top_k: openai.Count | None = None
-    min_p: openai.Probability | None = None
+    max_output_tokens: Count | None = None
     seed: openai.Seed | None = None
     stream: bool = False
     parse_special: bool = False
@@ -152,12 +148,18 @@ def generation(
         "instructions": request.instructions, "max_output_tokens": request.max_output_tokens,
         "metadata": request.metadata or {}, "parallel_tool_calls": True, "previous_response_id": previous,
         "reasoning": {"effort": effort, "summary": None}, "store": request.store,
-        "temperature": chat.temperature, "text": request.text or {"format": {"type": "text"}},
-        "tool_choice": request.tool_choice, "tools": request.tools or [], "top_p": chat.top_p,
+        **_used(chat, context), "text": request.text or {"format": {"type": "text"}},
+        "tool_choice": request.tool_choice, "tools": request.tools or [],
         "truncation": "disabled", "background": False,
     }  # fmt: skip
     custom = frozenset(tool.name for tool in tools if tool.type == "custom")
     return parsed, ResponseShape(parsed, context, echoed, messages, store, custom=custom)
+
+
+def _used(chat: openai.ChatRequest, context: RequestContext) -> Record:
+    """Return the temperature and top_p of the response: the request's, or the model's defaults."""
+    used = {**context.prompts.model.sampling_defaults, **chat.sampling()}
+    return {name: used[name] for name in ("temperature", "top_p")}
 
 
 def _messages(given: str | list[Record]) -> list[Record]:
@@ -169,7 +171,7 @@ def _messages(given: str | list[Record]) -> list[Record]:
     for number, sent in enumerate(given):
         path, kind = f"input.{number}", sent.get("type") or "message"
         if isinstance(kind, str) and kind not in _ITEMS:
-            _LOG.warning("%s is of the type %s, of which the server knows nothing: it is left out", path, kind)
+            _LOG.warning("%s is of the type %s, of which the server knows nothing: it is left out", path, quoted(kind))
             continue
         match variant(_ITEMS, sent, path, "message"):
             case MessageItem(role=role, content=content):
@@ -207,7 +209,7 @@ def _tools(request: ResponseRequest) -> list[ResponseTool]:
         elif tool.get("type", "function") in ("function", "custom"):
             sent.append(tool)
         else:
-            _LOG.warning("the tool %s of the request is left out: the server has none", json.dumps(tool.get("type")))
+            _LOG.warning("the tool %s of the request is left out: the server has none", quoted(tool.get("type")))
     return validated(list[ResponseTool], sent, "tools")
 
 

@@ -59,6 +59,9 @@ class ServedModel(Protocol):
     def chat_template(self) -> str | None: ...
 
     @property
+    def sampling_defaults(self) -> Mapping[str, Any]: ...
+
+    @property
     def adapters(self) -> Sequence[str]: ...
 
     @property
