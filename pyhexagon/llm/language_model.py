@@ -229,7 +229,7 @@ class LanguageModel(EmbeddingModel):
             raise ArgumentError(
                 f"the prompt is too long: {len(tokens)} tokens, and the context length is {self._engine.n_ctx} "
                 "with the completion",
-                hint="a shorter prompt, or a larger n_ctx (-c)",
+                hint=f"a shorter prompt, or a larger n_ctx (-c): the model was trained for {self.n_ctx_train} tokens",
             )
         sampler, n_top = sampler_of(params, self._n_tokens)
         processors = processors_of(params, self._breakers, self._engine.n_ctx)

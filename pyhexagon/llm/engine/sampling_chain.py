@@ -11,7 +11,7 @@ from pyhexagon.llm.engine.dry import MOST, SequenceBreakers, Tails, dry
 from pyhexagon.llm.engine.forward import MAX_TOP_LOGITS
 from pyhexagon.llm.engine.sampling import Processor, Sampler, biased, greedy, penalised, sampler
 
-_NEUTRAL: Final = {"repeat": 1, "frequency": 0, "presence": 0}  # penalties
+_PENALTIES: Final = ("repeat", "frequency", "presence")
 Params = Mapping[str, Any]  # ``SamplingParams`` with all defaults, and the temperature
 
 
@@ -51,7 +51,7 @@ def processors_of(params: Params, breakers: SequenceBreakers, n_ctx: int) -> lis
     made: list[Processor] = []
     if params["logit_bias"]:
         made.append(biased(params["logit_bias"]))
-    if any(params[f"{name}_penalty"] != neutral for name, neutral in _NEUTRAL.items()):
+    if (params["repeat_penalty"], params["frequency_penalty"], params["presence_penalty"]) != (1, 0, 0):
         made.append(_penalties(params, n_ctx))
     if params["dry_multiplier"] != 0:
         made.append(_dry(params, n_ctx, breakers.tails(params["dry_sequence_breakers"])))
@@ -72,7 +72,7 @@ def check(params: Params) -> None:
 def _penalties(params: Params, n_ctx: int) -> Processor:
     last = params["repeat_last_n"]
     whole_number("repeat_last_n", last, -1, MOST, "-1")
-    return penalised(**{name: params[f"{name}_penalty"] for name in _NEUTRAL}, last=n_ctx if last == -1 else last)
+    return penalised(**{name: params[f"{name}_penalty"] for name in _PENALTIES}, last=n_ctx if last == -1 else last)
 
 
 def _dry(params: Params, n_ctx: int, breakers: Tails) -> Processor:

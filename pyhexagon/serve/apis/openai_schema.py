@@ -13,8 +13,7 @@ from msgspec import Meta
 
 from pyhexagon.llm.chat import templates
 from pyhexagon.serve.apis.constraints import Constraints
-from pyhexagon.serve.apis.model_request import ModelRequest
-from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS, Count, Limit
+from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS, Count, Limit, SamplingFields
 from pyhexagon.serve.http.schema import Schema, invalid, items, validated
 
 MOST_CHOICES: Final = 64  # completions of a request
@@ -53,6 +52,7 @@ class Sampling(Constraints):
 
     stop: Stops = ()
     logit_bias: LogitBias | None = None
+    ignore_eos: bool = False
     seed: Seed | None = None
     stream: bool = False
     lora: Annotated[Sequence[Adapter], Meta(max_length=1024)] | None = None
@@ -63,7 +63,10 @@ class Sampling(Constraints):
         Raises:
             ServeError: a name in ``logit_bias`` is no token's number.
         """
-        made = self.sampling()
+        made = {name: value for name in _PARAMETERS if (value := getattr(self, name)) is not None}
+        made |= {name: max(0, made[name]) for name in ("temperature", "top_k") if name in made}
+        if self.repetition_penalty is not None:
+            made["repeat_penalty"] = self.repetition_penalty
         made["stop"] = [stop for stop in ([self.stop] if isinstance(self.stop, str) else self.stop) if stop]
         if isinstance(self.logit_bias, dict):
             made["logit_bias"] = {_token(name, factor): factor for name, factor in self.logit_bias.items()}
@@ -71,6 +74,11 @@ class Sampling(Constraints):
             pairs = self.logit_bias  # llama.cpp's; false bans a token
             made["logit_bias"] = {token: -inf if factor is False else float(factor) for token, factor in pairs}
         return made | dict(self.constraint())
+
+
+_PARAMETERS: Final = [
+    name for name in SamplingFields.__struct_fields__ if name not in ("model", "repetition_penalty")
+]  # fmt: skip
 
 
 def _token(name: str, factor: float) -> int:
@@ -218,11 +226,3 @@ class ChatRequest(ReasoningOptions, kw_only=True):
     def limit(self) -> int:
         most = super().limit if self.max_completion_tokens is None else self.max_completion_tokens
         return most or -1
-
-
-class EmbeddingRequest(ModelRequest, kw_only=True):
-    """A request to ``/v1/embeddings``."""
-
-    input: Input
-    encoding_format: Literal["float", "base64"] = "float"
-    dimensions: Any = None

@@ -158,7 +158,7 @@ def generation(
 
 def _used(chat: openai.ChatRequest, context: RequestContext) -> Record:
     """Return the temperature and top_p of the response: the request's, or the model's defaults."""
-    used = {**context.prompts.model.sampling_defaults, **chat.sampling()}
+    used = {**context.prompts.model.sampling_defaults, **chat.parameters()}
     return {name: used[name] for name in ("temperature", "top_p")}
 
 
@@ -243,6 +243,13 @@ def routes(service: ModelService) -> list[Operation]:
             request, ResponseRequest, lambda body, context: generation(body, context, store)
         )  # fmt: skip
 
+    async def count(request: Request) -> Response:
+        def counted(body: ResponseRequest, context: RequestContext) -> int:
+            return len(generation(body, context, store)[0].prompts[0])
+
+        n_tokens = await service.of_model(request, ResponseRequest, counted)
+        return JSON({"object": "response.input_tokens", "input_tokens": n_tokens})
+
     async def remembered(request: Request) -> Response:
         content = store.record(request.state.client, request.path_params["name"])
         return Response(content, headers=HEADERS, media_type=JSON.media_type)
@@ -256,6 +263,10 @@ def routes(service: ModelService) -> list[Operation]:
     deleted = record("DeletedResponse", id=str, deleted=bool)
     return [
         Operation("/v1/responses", create, "Create a response.", response, request=ResponseRequest, stream=EVENTS),
+        Operation(
+            "/v1/responses/input_tokens", count, "Count the tokens of a request for a response.",
+            record("ResponseInputTokens", object=str, input_tokens=int), request=ResponseRequest,
+        ),
         Operation("/v1/responses/{name}", remembered, "Return a remembered response.", response),
         Operation("/v1/responses/{name}", delete, "Forget a response.", deleted, method="DELETE"),
     ]

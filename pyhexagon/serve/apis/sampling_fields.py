@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from msgspec import Meta
 
@@ -51,16 +51,3 @@ class SamplingFields(ModelRequest):
     repeat_last_n: Limit | None = None
     frequency_penalty: Penalty | None = None
     presence_penalty: Penalty | None = None
-
-    def sampling(self) -> dict[str, Any]:
-        """Return those of these sampling parameters of ``LLM.stream`` that the request has."""
-        made = {name: value for name in _PARAMETERS if (value := getattr(self, name)) is not None}
-        made |= {name: max(0, made[name]) for name in ("temperature", "top_k") if name in made}
-        if self.repetition_penalty is not None:
-            made["repeat_penalty"] = self.repetition_penalty
-        return made
-
-
-_PARAMETERS: Final = [
-    name for name in SamplingFields.__struct_fields__ if name not in ("model", "repetition_penalty")
-]  # fmt: skip
