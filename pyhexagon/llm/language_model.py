@@ -21,6 +21,7 @@ from pyhexagon.llm.chat.host_model import rendered
 from pyhexagon.llm.chat.reasoning import Thinking, format_of
 from pyhexagon.llm.chat.templates import Message
 from pyhexagon.llm.chat.thinking import ThinkingBudget
+from pyhexagon.llm.chat.turns import UserTurns
 from pyhexagon.llm.embedding_model import EmbeddingModel, Prompt
 from pyhexagon.llm.engine.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
 from pyhexagon.llm.engine.dry import SequenceBreakers
@@ -42,6 +43,7 @@ from pyhexagon.llm.tokens.tokenizer import Tokenizer
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
+_LEAST_TURN: Final = 64  # tokens: to compute a shorter prompt again costs one message
 MOST: Final = (1 << 31) - 1  # tokens, sequences
 
 
@@ -129,6 +131,10 @@ class LanguageModel(EmbeddingModel):
     @cached_property
     def _grammars(self) -> Grammars:
         return Grammars(self._tokenizer)
+
+    @cached_property
+    def _turns(self) -> UserTurns:
+        return UserTurns(self._template, self._tokenizer)
 
     @cached_property
     def _breakers(self) -> SequenceBreakers:
@@ -248,6 +254,7 @@ class LanguageModel(EmbeddingModel):
             n_keep=max(n_keep, int(tokens[:1] == [self._tokenizer.bos])),
             top_logprobs=n_logprobs,
             salt=(params["cache_salt"], chosen(self._choices, params["lora"])),
+            turn=0 if self._config.recurrence is None or len(tokens) < _LEAST_TURN else self._turns.last(tokens),
             reasoning=reasoning,
             visible=params["visible_tokens"],
         )
