@@ -97,7 +97,7 @@ def test_slots_beyond_a_share_are_given_back(path: Path, device: Device, n_seque
             llm.generate([*ids(9, 600), *ids(seed, 80)], 3, **ONE_TOKEN)
         prompts = [ids(20 + seed, 100 + 9 * seed) for seed in range(n_sequences)]
         made = [one.tokens for one in llm.generate_all(prompts, 12, **ONE_TOKEN)]
-        assert all(owner.n_spare == 0 or states.n_free for owner in states.owners)
+        assert all(owner.n_spare < 1 or states.n_free for owner in states.owners)
         llm.clear_cache()
         assert states.n_free == SLOTS_PER_SEQUENCE * n_sequences
         assert not states.owners

@@ -131,25 +131,29 @@ class Checkpoints:
         is_chunk = end - start > 1 and not n_draft
         kind = Kind.MARK if end in self.marks else Kind.PROMPT if end == self.n_prompt else Kind(is_chunk)
         self.states.reclaim(len(places))
-        while len(places) > self.states.n_free and self._drop_least(Kind.PROMPT):
+        while len(places) > self.states.n_free and self._drop_least(Kind.STEP, Kind.PROMPT):
             pass
         slots = self.states.take(len(places))
         self._written = [_Checkpoint(*place, kind) for place in zip(places, slots, strict=True)]
 
     @property
     def n_spare(self) -> int:
-        """Number of slots beyond the share of a sequence."""
-        return max(0, len(self._kept) - 1 + len(self._written) - SLOTS_PER_SEQUENCE)
+        """Number of slots beyond the share of a sequence, without those of the message in flight."""
+        return min(len(self._kept) - 1 - SLOTS_PER_SEQUENCE, len(self._droppable(Kind.CHUNK)))
 
     def drop_spare(self) -> bool:
         """Drop the checkpoint that is needed least, and return whether there was one."""
-        return self._drop_least(Kind.MARK)
+        return self._drop_least(Kind.CHUNK)
 
-    def _drop_least(self, most: Kind) -> bool:
-        """Drop the checkpoint, of a kind up to ``most``, that is needed least; length 0 and the end stay."""
-        others = [one for one in self._kept[1:-1] if one.kind <= most]
+    def _droppable(self, least: Kind, most: Kind = Kind.MARK) -> list[_Checkpoint]:
+        """Return the checkpoints of some kinds, without the pinned one; length 0 and the end stay."""
+        return [one for one in self._kept[1:-1] if least <= one.kind <= most and one.n_tokens != self.pinned]
+
+    def _drop_least(self, least: Kind, most: Kind = Kind.MARK) -> bool:
+        """Drop the checkpoint, of some kinds, that is needed least, and return whether there was one."""
+        others = self._droppable(least, most)
         if others:
-            self._drop([min(others, key=lambda one: (one.n_tokens == self.pinned, one.kind, one.n_tokens))])
+            self._drop([min(others, key=lambda one: (one.kind, one.n_tokens))])
         return bool(others)
 
     @property

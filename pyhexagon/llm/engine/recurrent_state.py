@@ -41,7 +41,7 @@ class SlotHolder(Protocol):
 
     @property
     def n_spare(self) -> int:
-        """Number of slots beyond its share."""
+        """Number of slots beyond its share; below 1: none."""
 
     def drop_spare(self) -> bool:
         """Release one of them, and return whether there was one."""
@@ -70,7 +70,7 @@ class StateSlots:
         """Have owners give up slots beyond their shares until n are free, or none has more than its share."""
         while n > self.n_free:
             owner = max(self.owners, key=_N_SPARE, default=None)
-            if owner is None or not owner.n_spare or not owner.drop_spare():
+            if owner is None or owner.n_spare < 1 or not owner.drop_spare():
                 break
 
     def take(self, n: int) -> list[int]:
