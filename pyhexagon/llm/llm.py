@@ -178,7 +178,6 @@ class LLM(LanguageModel):
                     self._draft = self._as_draft(self._own_draft)
                 else:
                     self._draft = self._as_draft(draft_model)
-                    self._given_draft = draft_model  # the draft has its engine alone, and its device ends with the model
                 if n_ctx > config.longest_ctx:
                     longest = f"{self.path} was made for {config.longest_ctx} tokens"
                     warnings.warn(f"n_ctx is {n_ctx}: {longest}, longer texts get worse", RuntimeWarning, stacklevel=2)

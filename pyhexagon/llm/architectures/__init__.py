@@ -52,6 +52,7 @@ from pyhexagon.llm.architectures.qwen_vl import QWEN2VL, QWEN3VL, QWEN3VLMOE
 from pyhexagon.llm.architectures.seed_oss import SEED_OSS
 from pyhexagon.llm.architectures.smallthinker import SMALLTHINKER
 from pyhexagon.llm.architectures.smollm3 import SMOLLM3
+from pyhexagon.llm.architectures.spark2_5 import SPARK2_5
 from pyhexagon.llm.architectures.stablelm import STABLELM
 from pyhexagon.llm.architectures.starcoder2 import STARCODER2
 from pyhexagon.llm.graph.layer import Architecture
@@ -119,6 +120,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "seed_oss": SEED_OSS,
     "smallthinker": SMALLTHINKER,
     "smollm3": SMOLLM3,
+    "spark2_5": SPARK2_5,
     "stablelm": STABLELM,
     "starcoder2": STARCODER2,
 }
