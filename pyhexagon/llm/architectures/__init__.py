@@ -31,6 +31,7 @@ from pyhexagon.llm.architectures.granite_swa import GRANITE_SWA
 from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE, MAINCODER
 from pyhexagon.llm.architectures.jina_bert_v2 import JINA_BERT_V2
 from pyhexagon.llm.architectures.jina_bert_v3 import JINA_BERT_V3, NOMIC_BERT_MOE
+from pyhexagon.llm.architectures.k2_horizon import K2_HORIZON
 from pyhexagon.llm.architectures.lfm2 import LFM2, LFM2MOE
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.architectures.minicpm import MINICPM
@@ -89,6 +90,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "internlm2": LLAMA,
     "jina-bert-v2": JINA_BERT_V2,
     "jina-bert-v3": JINA_BERT_V3,
+    "k2-horizon": K2_HORIZON,
     "lfm2": LFM2,
     "lfm2moe": LFM2MOE,
     "llama": LLAMA,
