@@ -88,6 +88,9 @@ _JAIS2: Final = (
 _BLOOM: Final = r" ?[^(\s|.,!?\u2026\u3002\uff0c\u3001\u0964\u06d4\u060c)]+"
 _DEFAULT: Final = (r"[\p{P}$+<=>^~|]+", _GPT2, r"\p{N}+", "[0-9]{3}")
 
+# Of vocabularies whose tokens are characters, with U+2581 for spaces: Gemma 4's, and these of the kind gpt2.
+LINES: Final = r"\n+"
+CHARACTERS: Final = {"granite-embed-multi-311m": LINES, "mmbert": r"\n+|\u2581[^\u2581\n]*"}
 WORDS: Final[dict[str, Words]] = {
     "default": Words(_DEFAULT),
     **dict.fromkeys(
