@@ -52,7 +52,8 @@ class Checked(NamedTuple):
         macs = f"{self.macs_per_packet:.1f} MACs a packet, " if self.macs_per_packet >= 0.05 else ""
         compared = " and as the function" if self.against else ""
         lines_of_text = [
-            f"{self.name}: {self.n_calls} calls, the same bits on CPU and DSP{compared}, no access outside of tensors",
+            f"{self.name}: {self.n_calls} call{'s' * (self.n_calls > 1)}, the same bits on CPU and DSP{compared}, "
+            "no access outside of tensors",
             f"{self.packets:,} packets, {self.packets_per_row:,.1f} a row, {self.bytes_per_packet:.1f} bytes a packet, "
             f"{macs}{self.stalls:,} modelled stalls, {self.stack_bytes:,} bytes of stack",
             f"hot loop:\n{self.hot_loop}",

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import json
 from pathlib import Path
 
 import numpy as np
@@ -182,20 +180,50 @@ def test_the_first_difference_is_named(dsp: Device) -> None:
         on_dsp.check(np.ones((1, 4), np.uint8))
 
 
-def test_the_command_compiles_checks_and_saves(qemu: str, tmp_path: object) -> None:
-    path = f"{tmp_path}/blend.phxk"
-    command = [
-        sys.executable, "-m", "pyhexagon", "kernel", str(FOLDER / "blend.c"), "--source", "uint8:8x641", "--source",
-        "uint8:8x641", "--param", "w=int32:77", "--check", "--out", path,
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ})
-    assert done.returncode == 0, done.stderr
-    assert "same bits on CPU and DSP" in done.stdout
+def test_the_command_compiles_checks_and_saves(
+    qemu: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("blend.c").write_bytes((FOLDER / "blend.c").read_bytes())
+    command = ["kernel", "blend.c", "--param", "w=int32:77", "--dtype", "uint8"]
+    assert cli.main([*command, "--shape", "8x641", "--check", "--save"]) == 0
+    printed = capsys.readouterr().out
+    assert "blend: 1 call, the same bits on CPU and DSP" in printed
+    assert printed.endswith("saved as blend.phxk\n")
+    assert cli.main([*command, "--save", "other.phxk", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"kernel": "blend", "check": None, "saved": "other.phxk"}
     with Device("cpu") as cpu:
-        assert cpu.kernel(path, isolated=False).name == "blend"
-    done = subprocess.run([*command[:4], f"{tmp_path}/none.c"], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "cannot read" in done.stderr
+        for name in ("blend.phxk", "other.phxk"):
+            assert cpu.kernel(name, isolated=False).name == "blend"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["none.c"], "cannot read none.c"),
+        (["--shape", "480x"], "the shape '480x' of a source: expected MxN, such as 480x640"),
+        (["--shape=-1x4"], "the shape '-1x4' of a source"),
+        (["--dtype", "u9"], "'u9' is no dtype of NumPy"),
+        (["--dtype", "int64"], "a source of dtype int64: expected float32, float16"),
+        (["--source", "uint8:3"] * 3, "3 times --source, for a kernel of 2"),
+        (["--save", "none/blend.phxk"], "none/blend.phxk"),
+        (["--param", "w"], "expected NAME=DTYPE:VALUE"),
+    ],
+)
+def test_the_command_names_wrong_options(
+    options: list[str],
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ["kernel", str(FOLDER / "blend.c"), "--param", "w=int32:77", "--check", *options]
+    if options[0].endswith(".c"):
+        command[1:] = options
+    assert cli.main(command) == 1
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_command_prints_the_lines_of_the_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
