@@ -9,29 +9,26 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyhexagon import errors
 from pyhexagon.errors import DeviceLostError, DspTimeoutError, HexagonError
-from pyhexagon.kernels.kernel import TRAP, Kernel
+from pyhexagon.kernels import faults
+
+if TYPE_CHECKING:
+    from pyhexagon.kernels.kernel import Kernel
 
 START_TIMEOUT: Final = 60.0
 _MAIN: Final = "from pyhexagon.device import Device; from pyhexagon.kernels.child import main; main(Device)"
 _CRASH: Final = re.compile(r"at address (\S+), pc kernel\+0x([0-9a-f]+)")
-_MEMORY: Final = frozenset({signal.SIGSEGV, signal.SIGBUS})
-_REASONS: Final[Mapping[int, str]] = {
-    signal.SIGFPE: "integer division by zero",
-    **dict.fromkeys((signal.SIGILL, signal.SIGTRAP), TRAP),
-}
 
 Array = npt.NDArray[Any]
 
@@ -144,11 +141,11 @@ class _Child:
         """Return where the process ended, if it is known, and why."""
         self._socket.close()
         status = self._process.wait()
-        why = _reason(-status) if status < 0 else f"exit status {status}"
+        why = faults.reason(-status) if status < 0 else f"exit status {status}"
         text = os.pread(self._faults, 1 << 16, 0).decode(errors="replace")
         found = _CRASH.search(text)
         if found is not None:
-            return kernel.place(int(found[2], 16), int(found[1], 16) if -status in _MEMORY else None), why
+            return kernel.place(int(found[2], 16), int(found[1], 16) if -status in faults.MEMORY else None), why
         return "", why if status < 0 else f"{why}: {text.strip()[-500:]}"
 
     def close(self) -> None:
@@ -157,11 +154,6 @@ class _Child:
         self._process.kill()
         self._process.wait()
         os.close(self._faults)
-
-
-def _reason(number: int) -> str:
-    """Return why a signal ended a process."""
-    return _REASONS.get(number) or signal.strsignal(number) or f"signal {number}"
 
 
 def send(stream: Any, header: Mapping[str, Any], arrays: Sequence[Array]) -> None:

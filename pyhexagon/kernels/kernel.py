@@ -16,7 +16,7 @@ from gguf import GGMLQuantizationType as Type
 
 from pyhexagon.arguments import numbers
 from pyhexagon.errors import ArgumentError, ClosedError
-from pyhexagon.kernels import archive, cache, elf, lines
+from pyhexagon.kernels import archive, cache, elf, faults, lines, toolchain
 from pyhexagon.kernels.elementwise import ElementwiseCode
 from pyhexagon.kernels.signature import TYPES, Operand, Params, Results, dtype_names, dtype_of, kernel_type
 from pyhexagon.ops.builder import Builder
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from pyhexagon.device import Device
 
 _MAX_PROGRAMS: Final = 16  # kept for one kernel
-_NULL_PAGE: Final = 4096
-_TRAP: Final = 0xBADC0FEE  # what clang's __builtin_trap() reads from on Hexagon
-TRAP: Final = "a trap, as of PHX_PARAM beyond n_params"
 _CRASH: Final = r"at address (\S+), pc {}\+0x([0-9a-f]+)"
 
 Argument = npt.ArrayLike | Tensor
@@ -126,7 +123,7 @@ class Kernel:
         """Return the place of an instruction, at an offset from the start of the image, and the address it used."""
         line = lines.line_of(self.code.lines, offset)
         source = f", {self.code.name} line {line}" if line else ""
-        return f" at +{offset:#x}{source}{_used(address)}"
+        return f" at +{offset:#x}{source}{'' if address is None else faults.used(address)}"
 
     def prepare(
         self, p: Graph, sources: Sequence[Value], shape: Any, dtype: Any, params: Mapping[str, float]
@@ -348,17 +345,8 @@ class Kernel:
     def __repr__(self) -> str:
         n = self.descriptor
         names = ", ".join([f"{n.n_src} sources" if n.n_src > 1 else "1 source", *self.params.dtypes])
-        return f"<Kernel {self.name}({names}) for {self.target}{'' if self._is_open else ', closed'}>"
-
-
-def _used(address: int | None) -> str:
-    """Return what the address of a fault means."""
-    if address is None:
-        return ""
-    if address == _TRAP:
-        return f": {TRAP}"
-    null = " (NULL: data of sources and results beyond n_src and n_dst, and vtcm on CPUs)"
-    return f", which used the address {address:#x}{null if address < _NULL_PAGE else ''}"
+        machine = "DSP" if self.target == toolchain.HEXAGON else "CPU"
+        return f"<Kernel {self.name}({names}) for {machine} {self.target}{'' if self._is_open else ', closed'}>"
 
 
 def _contiguous(value: Value) -> Value:
