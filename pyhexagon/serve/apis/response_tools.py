@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""The tools of requests to ``/v1/responses``: functions, custom tools, and namespaces of both, which the model sees as
+functions."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
+
+from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.serve.apis import openai_schema as openai
+from pyhexagon.serve.http.schema import validated
+
+_LOG: Final = logging.getLogger("pyhexagon.serve")
+_INPUT: Final = "input"  # name of a custom tool's text
+_TEXT: Final[Mapping[str, Any]] = {
+    "type": "object", "properties": {_INPUT: {"type": "string"}}, "required": [_INPUT],
+}  # fmt: skip
+
+
+class ResponseTool(openai.Function, kw_only=True):
+    type: Literal["function", "custom"] = "function"
+    description: str = ""
+
+
+class Called(NamedTuple):
+    """The tool that a call names.
+
+    Attributes:
+        name: as the client knows it.
+        namespace: that has it; None: none.
+        is_custom: whether its call has a text in place of arguments.
+    """
+
+    name: str
+    namespace: str | None
+    is_custom: bool
+
+
+@dataclass(frozen=True)
+class ResponseTools:
+    """The tools of a request that the model may call.
+
+    Attributes:
+        definitions: for the chat template.
+        called: the tools, by the names that the model knows.
+    """
+
+    definitions: Sequence[Record]
+    called: Mapping[str, Called]
+
+    def model_name(self, name: str, namespace: str | None) -> str:
+        """Return the name that the model knows of a tool of an earlier call."""
+        known = (own for own, tool in self.called.items() if (tool.name, tool.namespace) == (name, namespace))
+        return next(known, name)
+
+
+def tools_of(given: Sequence[Record] | None) -> ResponseTools:
+    """Return the tools of a request. Tools of OpenAI's own servers are left out.
+
+    A function of a namespace has its own name for the model, too, unless another tool has the same.
+
+    Raises:
+        ServeError: a function or a custom tool is invalid.
+    """
+    sent: list[tuple[str | None, Record]] = []
+    for tool in given or []:
+        inner = tool.get("tools")
+        if tool.get("type") == "namespace" and isinstance(inner, list):
+            namespace = str(tool.get("name", ""))
+            sent += [(namespace, each) for each in inner if isinstance(each, dict)]
+        else:
+            sent.append((None, tool))
+    for _, tool in sent:
+        if not _is_known(tool):
+            _LOG.warning("the tool %s of the request is left out: the server has none", json.dumps(tool.get("type")))
+    sent = [(namespace, tool) for namespace, tool in sent if _is_known(tool)]
+    tools = validated(list[ResponseTool], [tool for _, tool in sent], "tools")
+    counts = Counter(tool.name for tool in tools)
+    definitions, called = list[Record](), dict[str, Called]()
+    for (namespace, _), tool in zip(sent, tools, strict=True):
+        is_custom = tool.type == "custom"
+        name = tool.name if namespace is None or counts[tool.name] == 1 else f"{namespace}__{tool.name}"
+        parameters = _TEXT if is_custom else tool.parameters
+        function = {"name": name, "description": tool.description, "parameters": parameters}
+        definitions.append({"type": "function", "function": function})
+        called[name] = Called(tool.name, namespace, is_custom)
+    return ResponseTools(definitions, called)
+
+
+def _is_known(tool: Record) -> bool:
+    return tool.get("type", "function") in ("function", "custom")
+
+
+def arguments_of(text: str) -> str:
+    """Return the arguments, as the model writes them, of a custom tool's call with a text."""
+    return json.dumps({_INPUT: text}, ensure_ascii=False)
+
+
+def text_of(arguments: str) -> str:
+    """Return the text of a custom tool's call with these arguments."""
+    return next((value for value in json.loads(arguments).values() if isinstance(value, str)), arguments)
