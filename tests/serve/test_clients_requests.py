@@ -137,6 +137,8 @@ def test_items_and_parts_that_the_model_cannot_read_are_left_out_or_named(contex
     talk = [{"role": "user", "content": blocks}, {"role": "system", "content": "b"}]
     told = message(context, system="a", messages=talk)
     assert "see [image][document]" in prompt_of(told, context)
+    parts = [*TALK, {"role": "system", "content": [{"type": "text", "text": "b"}]}]  # Claude Code's first request
+    assert prompt_of(message(context, messages=parts), context) == "<user>hi<system>b"
     search = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
     talk = [*TALK, {"role": "assistant", "content": [search, {"type": "text", "text": "yes"}]}, *TALK]
     assert "<assistant>[server_tool_use]yes<user>hi" in prompt_of(message(context, messages=talk), context)

@@ -173,7 +173,7 @@ def _translated(message: AnthropicMessage, path: str) -> list[Record]:
     if message.role == "assistant":
         further: Record = {"tool_calls": calls, "reasoning_content": thoughts}
         return [{"role": "assistant", "content": text} | {name: value for name, value in further.items() if value}]
-    return results + ([{"role": "user", "content": text}] if text or not results else [])
+    return results + ([{"role": message.role, "content": text}] if text or not results else [])
 
 
 def _tool(tool: AnthropicTool) -> Record:
