@@ -5,7 +5,6 @@ functions."""
 from __future__ import annotations
 
 import json
-import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
+from pyhexagon.serve.apis.tools import functions
 from pyhexagon.serve.http.schema import validated
 
-_LOG: Final = logging.getLogger("pyhexagon.serve")
 _INPUT: Final = "input"  # name of a custom tool's text
 _TEXT: Final[Mapping[str, Any]] = {
     "type": "object", "properties": {_INPUT: {"type": "string"}}, "required": [_INPUT],
@@ -75,14 +74,12 @@ def tools_of(given: Sequence[Record] | None) -> ResponseTools:
             sent += [(namespace, each) for each in inner if isinstance(each, dict)]
         else:
             sent.append((None, tool))
-    for _, tool in sent:
-        if not _is_known(tool):
-            _LOG.warning("the tool %s of the request is left out: the server has none", json.dumps(tool.get("type")))
-    sent = [(namespace, tool) for namespace, tool in sent if _is_known(tool)]
-    tools = validated(list[ResponseTool], [tool for _, tool in sent], "tools")
+    kept = functions([tool for _, tool in sent], ("function", "custom"))
+    namespaces = [namespace for namespace, tool in sent if any(tool is each for each in kept)]
+    tools = validated(list[ResponseTool], kept, "tools")
     counts = Counter(tool.name for tool in tools)
     definitions, called = list[Record](), dict[str, Called]()
-    for (namespace, _), tool in zip(sent, tools, strict=True):
+    for namespace, tool in zip(namespaces, tools, strict=True):
         is_custom = tool.type == "custom"
         name = tool.name if namespace is None or counts[tool.name] == 1 else f"{namespace}__{tool.name}"
         parameters = _TEXT if is_custom else tool.parameters
@@ -90,10 +87,6 @@ def tools_of(given: Sequence[Record] | None) -> ResponseTools:
         definitions.append({"type": "function", "function": function})
         called[name] = Called(tool.name, namespace, is_custom)
     return ResponseTools(definitions, called)
-
-
-def _is_known(tool: Record) -> bool:
-    return tool.get("type", "function") in ("function", "custom")
 
 
 def arguments_of(text: str) -> str:
