@@ -46,9 +46,7 @@ def _run(command: list[str], **more: str) -> str:
     """Run a command that installs; return why it failed, or an empty string."""
     environment = {**os.environ, **more}
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=PATIENCE, env=environment
-        )
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE, env=environment)
     except subprocess.TimeoutExpired:
         return f"{' '.join(command)}: not done in {PATIENCE} s"
     return "" if done.returncode == 0 else done.stderr.strip() or f"{' '.join(command)} failed"
@@ -65,6 +63,10 @@ class NodeProgram:
 
     package: str
     command: str
+
+    @property
+    def version(self) -> str:
+        return self.package.rpartition("@")[2]
 
     @property
     def _folder(self) -> Path:
@@ -103,6 +105,10 @@ class PythonProgram:
 
     requirement: str
     command: str
+
+    @property
+    def version(self) -> str:
+        return self.requirement.rpartition("=")[2]
 
     @property
     def _folder(self) -> Path:

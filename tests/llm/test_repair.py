@@ -133,7 +133,7 @@ def test_results_are_in_the_order_of_their_calls() -> None:
     assert prompt_of(template, [USER, first, *results, *later, USER]) == (
         "<user>USER<assistant>(a)(b)(c)<tool>A<tool>B<tool>C<assistant>(a)(b)<tool>A<tool>X<tool>B<user>USER"
     )
-    for unknown in ({"role": "tool", "content": "D"}, result("d", "D"), result([], "D")):
+    for unknown in ({"role": "tool", "content": "D"}, result("d", "D"), {**result(content="D"), "tool_call_id": []}):
         given = [first, results[0], unknown, results[1]]
         assert prompt_of(template, given) == "<assistant>(a)(b)(c)<tool>C<tool>D<tool>A"
     short = prompt_of(IDS, [first, *results])

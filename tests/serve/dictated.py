@@ -38,12 +38,14 @@ class Family:
         end: token that ends a completion.
         control: control tokens that SmolLM2's vocabulary lacks.
         marks: user-defined tokens that it lacks.
+        is_single: whether a message has either a text or one call.
     """
 
     template: str
     end: str = "<|im_end|>"
     control: Sequence[str] = ()
     marks: Sequence[str] = ()
+    is_single: bool = False
 
 
 _QWEN: Final = ("<think>", "</think>", "<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>")
@@ -63,6 +65,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         "openai-gpt-oss-120b",
         "<|return|>",
         ("<|start|>", "<|channel|>", "<|message|>", "<|constrain|>", "<|end|>", "<|return|>", "<|call|>"),
+        is_single=True,
     ),
     "mistral-nemo": Family(
         "mistralai-Mistral-Nemo-Instruct-2407",
@@ -96,7 +99,7 @@ Script = Callable[[str], Turn]
 def write(path: Path, family: Family) -> Path:
     """Write the model's file, and return its path."""
     with GGUFFile(needs.SMOLLM2.path) as file:
-        known = {name.removeprefix("tokenizer.ggml."): value for name, value in file.metadata.items()}
+        known: dict[str, Any] = {name.rpartition(".")[2]: value for name, value in file.metadata.items()}
     tokens, types = list(known["tokens"]), list(map(int, known["token_type"]))
     for name, kind in [
         *((name, gguf.TokenType.CONTROL) for name in family.control),
@@ -132,16 +135,13 @@ class DictatedModel(LLM):
         path: of a file of ``write``.
         family: of the file.
         script: returns the assistant's message for the text of a prompt.
-        device: as for ``LLM``.
 
     Attributes:
         turns: the texts of prompts and completions, in the order in which they came.
     """
 
-    def __init__(
-        self, path: Path, family: Family, script: Script, *, device: str = "cpu", n_sequences: int = 2
-    ) -> None:
-        super().__init__(path, N_CTX, n_sequences=n_sequences, device=device)
+    def __init__(self, path: Path, family: Family, script: Script) -> None:
+        super().__init__(path, N_CTX, n_sequences=2, device="cpu")
         self._family, self._script = family, script
         self.turns: list[tuple[str, str]] = []
 
@@ -179,20 +179,20 @@ def written(family: Family, turn: Turn, prompt: str) -> str:
     """Return the completion of a prompt that a turn is, as the model of a family writes it: what its template renders
     of a message, after the header that the prompt ends with."""
     template = rendering.compiled(_template(family), {"bos_token": "<s>", "eos_token": "</s>"})
-    message: dict[str, Any] = {"role": "assistant", "content": turn.content}
-    if turn.calls:
+    calls = turn.calls[:1] if family.is_single else turn.calls
+    content = "" if calls and family.is_single else turn.content
+    message: dict[str, Any] = {"role": "assistant", "content": content}
+    if calls:
         message["tool_calls"] = [
             {"id": f"call{number:05}", "type": "function", "function": {"name": name, "arguments": dict(arguments)}}
-            for number, (name, arguments) in enumerate(turn.calls)
+            for number, (name, arguments) in enumerate(calls)
         ]
-    if turn.reasoning and not (turn.calls and turn.content):  # gpt-oss takes one of both with a call
+    if turn.reasoning:
         message |= dict.fromkeys(("reasoning_content", "reasoning", "thinking"), turn.reasoning)
-    elif turn.reasoning:
-        message |= dict.fromkeys(("reasoning_content", "reasoning"), turn.reasoning)
     question = [{"role": "user", "content": _QUESTION}]
     tools = [
         {"type": "function", "function": {"name": name, "description": "", "parameters": {"type": "object"}}}
-        for name, _ in turn.calls
+        for name, _ in calls
     ]
     given = {"tools": tools or None, "bos_token": "<s>"}
     header = _after_question(template.render(messages=question, add_generation_prompt=True, **given))

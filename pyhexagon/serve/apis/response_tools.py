@@ -66,12 +66,12 @@ def tools_of(given: Sequence[Record] | None) -> ResponseTools:
     Raises:
         ServeError: a function or a custom tool is invalid.
     """
-    sent: list[tuple[str | None, Record]] = []
+    sent: list[tuple[str | None, Record]] = []  # with the namespace of each
     for tool in given or []:
         inner = tool.get("tools")
         if tool.get("type") == "namespace" and isinstance(inner, list):
-            namespace = str(tool.get("name", ""))
-            sent += [(namespace, each) for each in inner if isinstance(each, dict)]
+            own = str(tool.get("name", ""))
+            sent += [(own, each) for each in inner if isinstance(each, dict)]
         else:
             sent.append((None, tool))
     kept = functions([tool for _, tool in sent], ("function", "custom"))
@@ -79,13 +79,13 @@ def tools_of(given: Sequence[Record] | None) -> ResponseTools:
     tools = validated(list[ResponseTool], kept, "tools")
     counts = Counter(tool.name for tool in tools)
     definitions, called = list[Record](), dict[str, Called]()
-    for namespace, tool in zip(namespaces, tools, strict=True):
-        is_custom = tool.type == "custom"
-        name = tool.name if namespace is None or counts[tool.name] == 1 else f"{namespace}__{tool.name}"
-        parameters = _TEXT if is_custom else tool.parameters
-        function = {"name": name, "description": tool.description, "parameters": parameters}
+    for namespace, checked in zip(namespaces, tools, strict=True):
+        is_custom, is_alone = checked.type == "custom", namespace is None or counts[checked.name] == 1
+        name = checked.name if is_alone else f"{namespace}__{checked.name}"
+        parameters = _TEXT if is_custom else checked.parameters
+        function = {"name": name, "description": checked.description, "parameters": parameters}
         definitions.append({"type": "function", "function": function})
-        called[name] = Called(tool.name, namespace, is_custom)
+        called[name] = Called(checked.name, namespace, is_custom)
     return ResponseTools(definitions, called)
 
 
