@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any, Final
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -168,7 +169,7 @@ class LLM(LanguageModel):
                 else:
                     stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
-                    self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, self._check)
+                    self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
                 if draft_model == MTP:
                     self._draft = MTPDraft(self._engine)
                 elif draft_model == LOOKUP:

@@ -332,3 +332,27 @@ def test_smollm2_answers() -> None:
         made = llm.generate(llm.tokenizer.encode(begun, add_special=False), temperature=0)
     assert made.text == " capital of France is Paris."
     assert made.finish_reason == "stop"
+
+
+def test_a_model_that_nobody_holds_is_freed_at_once(models: dict[str, Path]) -> None:
+    """A cell of a notebook that is run again and again; nothing waits for the garbage collector."""
+    path = models["llama"]
+
+    def tokens(llm: LLM) -> list[int]:
+        return [part.token for part in llm.stream(TOKENS[:5], 3, 0)]
+
+    def new(**more: Any) -> LLM:
+        return LLM(path, 64, device="loopback", **more)
+
+    with new() as llm:
+        wanted = tokens(llm)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(5):  # a process has four sessions
+            with pytest.warns(ResourceWarning, match="was not closed"):
+                assert tokens(new()) == wanted
+        with pytest.warns(ResourceWarning, match="was not closed"):
+            assert tokens(new(draft_model=new())) == wanted  # a draft model lives as long as the one that uses it
+    finally:
+        gc.enable()

@@ -139,10 +139,10 @@ def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
         **same, messages=messages, max_tokens=request.max_tokens or -1, stop=request.stop_sequences,
         tools=[_tool(tool) for tool in request.tools if tool.type == "custom"], tool_choice=_tool_choice(request),
     )  # fmt: skip
-    if request.thinking is not None:
-        is_on = request.thinking.type != "disabled"
-        chat.chat_template_kwargs = {"enable_thinking": is_on}
-        chat.thinking_budget_tokens = request.thinking.budget_tokens if is_on else None
+    thinking = request.thinking or ThinkingChoice()  # Claude Code switches it off by leaving it out
+    is_on = thinking.type != "disabled"
+    chat.chat_template_kwargs = {"enable_thinking": is_on}
+    chat.thinking_budget_tokens = thinking.budget_tokens if is_on else None
     if (config := request.output_config) is not None:
         chat.reasoning_effort, chat.response_format = config.effort, config.format
     return requests.chat(chat, context.prompts, prefill)
@@ -172,7 +172,7 @@ def _translated(message: AnthropicMessage, path: str) -> list[Record]:
     if message.role == "assistant":
         further: Record = {"tool_calls": calls, "reasoning_content": thoughts}
         return [{"role": "assistant", "content": text} | {name: value for name, value in further.items() if value}]
-    return results + ([{"role": "user", "content": text}] if text or not results else [])
+    return results + ([{"role": message.role, "content": text}] if text or not results else [])
 
 
 def _tool(tool: AnthropicTool) -> Record:

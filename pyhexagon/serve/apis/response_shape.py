@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import json
 import time
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.apis.response_tools import ResponseTools, text_of
 from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, Turn, Usage, event
 from pyhexagon.serve.http.errors import ServeError
 
@@ -27,7 +27,7 @@ class ResponseShape:
         echoed: fields of the request that the response repeats.
         messages: of the conversation before the response, without instructions.
         store: remembers the response, if the request asks for it.
-        custom: names of custom tools, whose calls have a text instead of arguments.
+        tools: of the request.
     """
 
     media_type = EVENT_STREAM
@@ -39,11 +39,11 @@ class ResponseShape:
         context: RequestContext,
         echoed: Record,
         messages: list[Record],
-        store: ResponseStore,
         *,
-        custom: Collection[str] = (),
+        store: ResponseStore,
+        tools: ResponseTools,
     ) -> None:
-        self._custom = custom
+        self._tools = tools
         self._messages, self._store, self._client = messages, store, context.client
         self._turn = Turn(parsed)
         self._n_events, self._n_reasoning, self._is_cut = 0, 0, False
@@ -137,17 +137,17 @@ class ResponseShape:
 
     def _call(self, call: Record) -> bytes:
         """Add a function call."""
-        function = call["function"]
-        kind, field, text = "function_call", "arguments", function["arguments"]
-        if function["name"] in self._custom:
-            kind, field = "custom_tool_call", "input"
-            text = next((value for value in json.loads(text).values() if isinstance(value, str)), text)
+        kind, field, text = "function_call", "arguments", call["function"]["arguments"]
+        tool = self._tools.called[call["function"]["name"]]
+        if tool.is_custom:
+            kind, field, text = "custom_tool_call", "input", text_of(text)
         events = self._closed()
-        events += self._added(kind, {"call_id": call["id"], "name": function["name"], field: ""})
+        named = {"name": tool.name} | ({} if tool.namespace is None else {"namespace": tool.namespace})
+        events += self._added(kind, {"call_id": call["id"], **named, field: ""})
         self._output[-1] |= {field: text}
         event = f"response.{kind}_{field}"
         events += self._event(f"{event}.delta", self._place() | {"delta": text})
-        events += self._event(f"{event}.done", self._place() | {field: text, "name": function["name"]})
+        events += self._event(f"{event}.done", self._place() | {field: text, "name": tool.name})
         return events + self._done()
 
     def _added(self, kind: str, fields: Record) -> bytes:

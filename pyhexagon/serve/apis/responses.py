@@ -7,7 +7,6 @@ request can continue one.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
@@ -25,6 +24,7 @@ from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
 from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.apis.response_tools import ResponseTool, ResponseTools, arguments_of, tools_of
 from pyhexagon.serve.apis.sampling_fields import Count, SamplingFields
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import AnswerShape
@@ -43,10 +43,6 @@ _Metadata = Annotated[
 
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_INPUT: Final = "input"  # name of a custom tool's text
-_TEXT: Final[Mapping[str, Any]] = {
-    "type": "object", "properties": {_INPUT: {"type": "string"}}, "required": [_INPUT],
-}  # fmt: skip
 
 
 class MessageItem(Schema, kw_only=True):
@@ -58,6 +54,7 @@ class FunctionCall(Schema, kw_only=True):
     name: str
     arguments: str
     call_id: str
+    namespace: str | None = None
 
 
 class FunctionCallOutput(Schema, kw_only=True):
@@ -69,6 +66,7 @@ class CustomToolCall(Schema, kw_only=True):
     name: str
     input: str
     call_id: str
+    namespace: str | None = None
 
 
 class ReasoningItem(Schema):
@@ -80,11 +78,6 @@ _ITEMS: Final[Mapping[str, type[Schema]]] = {
     "message": MessageItem, "function_call": FunctionCall, "function_call_output": FunctionCallOutput,
     "custom_tool_call": CustomToolCall, "custom_tool_call_output": FunctionCallOutput, "reasoning": ReasoningItem,
 }  # fmt: skip
-
-
-class ResponseTool(openai.Function, kw_only=True):
-    type: Literal["function", "custom"] = "function"
-    description: str = ""
 
 
 class ResponseToolChoice(Schema, kw_only=True):
@@ -132,15 +125,15 @@ def generation(
         raise invalid("background", True, "false: responses are computed at once")
     previous = request.previous_response_id
     messages: list[Record] = [] if previous is None else store.messages(context.client, previous)
-    messages += _messages(request.input)
+    tools = tools_of(request.tools)
+    messages += _messages(request.input, tools)
     # Instructions hold for one response: the next request brings its own.
     system = [] if request.instructions is None else [{"role": "system", "content": request.instructions}]
     form = None if request.text is None else validated(ResponseText, request.text, "text").format
     effort = None if request.reasoning is None else request.reasoning.effort
     same: Any = {name: getattr(request, name) for name in _SAME}
-    tools = _tools(request)
     chat = openai.ChatRequest(
-        **same, messages=system + messages, max_tokens=request.max_output_tokens or -1, tools=_definitions(tools),
+        **same, messages=system + messages, max_tokens=request.max_output_tokens or -1, tools=tools.definitions,
         tool_choice=_tool_choice(request), response_format=form, reasoning_effort=effort,
     )  # fmt: skip
     parsed = requests.chat(chat, context.prompts)
@@ -152,8 +145,7 @@ def generation(
         "tool_choice": request.tool_choice, "tools": request.tools or [],
         "truncation": "disabled", "background": False,
     }  # fmt: skip
-    custom = frozenset(tool.name for tool in tools if tool.type == "custom")
-    return parsed, ResponseShape(parsed, context, echoed, messages, store, custom=custom)
+    return parsed, ResponseShape(parsed, context, echoed, messages, store=store, tools=tools)
 
 
 def _used(chat: openai.ChatRequest, context: RequestContext) -> Record:
@@ -162,7 +154,7 @@ def _used(chat: openai.ChatRequest, context: RequestContext) -> Record:
     return {name: used[name] for name in ("temperature", "top_p")}
 
 
-def _messages(given: str | list[Record]) -> list[Record]:
+def _messages(given: str | list[Record], tools: ResponseTools) -> list[Record]:
     """Return the messages of a request's input; consecutive function calls are one message."""
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
@@ -179,11 +171,8 @@ def _messages(given: str | list[Record]) -> list[Record]:
             case FunctionCall() | CustomToolCall() as call:
                 if not (messages and messages[-1]["role"] == "assistant"):
                     messages.append({"role": "assistant", "content": ""})
-                if isinstance(call, CustomToolCall):
-                    arguments = json.dumps({_INPUT: call.input}, ensure_ascii=False)
-                else:
-                    arguments = call.arguments
-                function = {"name": call.name, "arguments": arguments}
+                arguments = arguments_of(call.input) if isinstance(call, CustomToolCall) else call.arguments
+                function = {"name": tools.model_name(call.name, call.namespace), "arguments": arguments}
                 made = {"id": call.call_id, "type": "function", "function": function}
                 messages[-1].setdefault("tool_calls", []).append(made)
             case FunctionCallOutput(call_id=call_id, output=output):
@@ -197,34 +186,6 @@ def _messages(given: str | list[Record]) -> list[Record]:
     if not messages:
         raise invalid("input", given, "a text, or at least one message")
     return messages
-
-
-def _tools(request: ResponseRequest) -> list[ResponseTool]:
-    """Return the tools that the model may call: functions, those of namespaces, and custom tools."""
-    sent: list[Record] = []
-    for tool in request.tools or []:
-        inner = tool.get("tools")
-        if tool.get("type") == "namespace" and isinstance(inner, list):
-            sent += [each for each in inner if isinstance(each, dict)]
-        elif tool.get("type", "function") in ("function", "custom"):
-            sent.append(tool)
-        else:
-            _LOG.warning("the tool %s of the request is left out: the server has none", quoted(tool.get("type")))
-    return validated(list[ResponseTool], sent, "tools")
-
-
-def _definitions(tools: Sequence[ResponseTool]) -> list[Record]:
-    """Return the definitions for the chat template. A custom tool takes any text: it is a function of one text."""
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": tool.name, "description": tool.description,
-                "parameters": _TEXT if tool.type == "custom" else tool.parameters,
-            },
-        }
-        for tool in tools
-    ]  # fmt: skip
 
 
 def _tool_choice(request: ResponseRequest) -> Any:
