@@ -227,18 +227,19 @@ class LanguageModel(EmbeddingModel):
             tokens += reasoning.final()
         budget = params["reasoning_budget"]
         whole_number("reasoning_budget", 0 if budget is None else budget, 0, MOST, "0")
-        n_left = self._engine.n_ctx - len(tokens)
+        n_ctx = self._engine.n_ctx
+        n_left = n_ctx - len(tokens)
         if params["context_shift"] and n_left > 0:
             n_left = UNLIMITED
         n_max = n_left if max_tokens is None else min(max_tokens, n_left)
         if n_max < 1:
             raise ArgumentError(
-                f"the prompt is too long: {len(tokens)} tokens, and the context length is {self._engine.n_ctx} "
+                f"the prompt is too long: {len(tokens)} tokens, and the context length is {n_ctx} "
                 "with the completion",
                 hint=f"a shorter prompt, or a larger n_ctx (-c): the model was trained for {self.n_ctx_train} tokens",
             )
         sampler, n_top = sampler_of(params, self._n_tokens)
-        processors = processors_of(params, self._breakers, self._engine.n_ctx)
+        processors = processors_of(params, self._breakers, n_ctx)
         if reasoning is not None and budget is not None and not has_grammar:
             processors.append(ThinkingBudget(reasoning, budget))
         if has_grammar:

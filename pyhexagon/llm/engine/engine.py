@@ -59,11 +59,6 @@ class Engine:
         """Return its tensors in DSP memory."""
         return self.core.tensors()
 
-    def _check(self) -> None:
-        check = self._check_of_model()
-        if check is not None:
-            check()
-
     def close(self) -> None:
         """Free the memory of the core."""
         self.core.close()
@@ -124,7 +119,8 @@ class Engine:
             HexagonError: the device fails. The passes can be computed again.
         """
         with self._lock:
-            self._check()
+            if (check := self._check_of_model()) is not None:
+                check()
             self.core.draft(passes)
 
     def compute(self, forwards: Sequence[ForwardPass]) -> None:
@@ -169,7 +165,8 @@ class Engine:
         error = None
         try:
             with self._lock:
-                self._check()
+                if (check := self._check_of_model()) is not None:
+                    check()
                 forwards = tickets[0].forwards
                 if len(tickets) > 1:
                     forwards = [forward for ticket in tickets for forward in ticket.forwards]
