@@ -20,6 +20,7 @@ from pyhexagon.serve.apis import anthropic, requests, responses
 from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.apis.shape import Usage
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.schema import parse, validated
 from pyhexagon.serve.models.prompts import Prompts
@@ -84,7 +85,7 @@ def test_a_custom_tool_takes_and_gives_a_text(context: RequestContext) -> None:
     assert "(apply_patch{'input': '*** x'})<tool>done" in prompt_of(parsed, context)
     text = json.dumps({"name": "apply_patch", "arguments": {"input": "*** y"}})
     chunk = GenerationChunk(f"<tool_call>{text}</tool_call>", 5, -1.0, "stop")
-    (item,) = shape.whole([[chunk]], 1, 1)["output"]
+    (item,) = shape.whole([[chunk]], Usage(1, 1))["output"]
     assert (item["type"], item["name"], item["input"]) == ("custom_tool_call", "apply_patch", "*** y")
     _, shape = response(context, tools=[FUNCTION, CUSTOM], store=False)
     events = shape.step(0, [chunk]).decode()
@@ -231,3 +232,4 @@ def test_a_prompt_that_is_too_long_names_the_flag(context: RequestContext) -> No
     with pytest.raises(ServeError, match=r"the model's context has 4096.*serve -c N") as error:
         chat(context, messages=[{"role": "user", "content": "a b c " * 3000}])
     assert error.value.code == "context_length_exceeded"
+    assert "the model was trained for 512" in error.value.message

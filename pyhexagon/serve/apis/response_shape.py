@@ -13,7 +13,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.apis.response_tools import ResponseTools, text_of
-from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, Turn, event
+from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, Turn, Usage, event
 from pyhexagon.serve.http.errors import ServeError
 
 _PARTS: Final = {"message": "output_text", "reasoning": "reasoning_text"}  # types of content by types of items
@@ -32,7 +32,6 @@ class ResponseShape:
 
     media_type = EVENT_STREAM
     ping = PING
-    first_token = 0.0
 
     def __init__(
         self,
@@ -70,9 +69,9 @@ class ResponseShape:
             events += self._call(call)
         return events
 
-    def end(self, n_prompt: int, n_completion: int) -> bytes:
+    def end(self, usage: Usage) -> bytes:
         events = self._closed()
-        response = self._finished(n_prompt, n_completion)
+        response = self._finished(usage)
         return events + self._event(f"response.{response['status']}", {"response": response})
 
     def failed(self, error: ServeError) -> bytes:
@@ -81,20 +80,17 @@ class ResponseShape:
         response = self._head | {"status": "failed", "error": problem, "output": self._output}
         return events + self._event("response.failed", {"response": response})
 
-    def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
+    def whole(self, parts: Sequence[Sequence[GenerationChunk]], usage: Usage) -> Record:
         self.step(0, parts[0])
         self._closed()
-        return self._finished(n_prompt, n_completion)
+        return self._finished(usage)
 
-    def _finished(self, n_prompt: int, n_completion: int) -> Record:
+    def _finished(self, usage: Usage) -> Record:
         """Return the response, and remember it."""
-        usage = {
-            "input_tokens": n_prompt, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": n_completion,
-            "output_tokens_details": {"reasoning_tokens": self._n_reasoning}, "total_tokens": n_prompt + n_completion,
-        }  # fmt: skip
         status = {"status": "incomplete" if self._is_cut else "completed"}
         more = {"incomplete_details": {"reason": "max_output_tokens"}} if self._is_cut else {}
-        response: Record = self._head | status | more | {"output": self._output, "usage": usage}
+        response: Record = self._head | status | more | {"output": self._output}
+        response["usage"] = usage.responses(self._n_reasoning)
         if response["store"]:
             message: Record = {"role": "assistant", "content": self._text()}
             message |= {"reasoning_content": thoughts} if (thoughts := self._text("reasoning")) else {}

@@ -20,18 +20,18 @@ from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
 from pyhexagon.serve.apis.content import text_of
-from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.apis.response_tools import ResponseTool, ResponseTools, arguments_of, tools_of
+from pyhexagon.serve.apis.sampling_fields import Count, SamplingFields
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http.json_responses import HEADERS, JSON
-from pyhexagon.serve.http.schema import Schema, invalid, items, validated, variant
+from pyhexagon.serve.http.schema import Schema, invalid, items, quoted, validated, variant
 
-_SAME: Final = ("temperature", "top_p", "stream", "seed", "top_k", "min_p", "parse_special")
+_SAME: Final = ("stream", "seed", "parse_special", *SamplingFields.__struct_fields__)
 _MOST_PAIRS: Final = 16  # of metadata; this and its lengths are OpenAI's
 _LONGEST_KEY: Final = 64
 _LONGEST_VALUE: Final = 512
@@ -93,17 +93,13 @@ class Reasoning(Schema):
     effort: str | None = None
 
 
-class ResponseRequest(ModelRequest, kw_only=True):
+class ResponseRequest(SamplingFields, kw_only=True):
     """A request to ``/v1/responses``."""
 
     input: str | Annotated[list[dict[str, Any]], Meta(min_length=1, max_length=openai.MOST_MESSAGES)]
     instructions: str | None = None
     previous_response_id: str | None = None
-    max_output_tokens: openai.Count | None = None
-    temperature: openai.Temperature | None = None
-    top_p: openai.Probability | None = None
-    top_k: openai.Count | None = None
-    min_p: openai.Probability | None = None
+    max_output_tokens: Count | None = None
     seed: openai.Seed | None = None
     stream: bool = False
     parse_special: bool = False
@@ -145,11 +141,17 @@ def generation(
         "instructions": request.instructions, "max_output_tokens": request.max_output_tokens,
         "metadata": request.metadata or {}, "parallel_tool_calls": True, "previous_response_id": previous,
         "reasoning": {"effort": effort, "summary": None}, "store": request.store,
-        "temperature": chat.temperature, "text": request.text or {"format": {"type": "text"}},
-        "tool_choice": request.tool_choice, "tools": request.tools or [], "top_p": chat.top_p,
+        **_used(chat, context), "text": request.text or {"format": {"type": "text"}},
+        "tool_choice": request.tool_choice, "tools": request.tools or [],
         "truncation": "disabled", "background": False,
     }  # fmt: skip
     return parsed, ResponseShape(parsed, context, echoed, messages, store=store, tools=tools)
+
+
+def _used(chat: openai.ChatRequest, context: RequestContext) -> Record:
+    """Return the temperature and top_p of the response: the request's, or the model's defaults."""
+    used = {**context.prompts.model.sampling_defaults, **chat.parameters()}
+    return {name: used[name] for name in ("temperature", "top_p")}
 
 
 def _messages(given: str | list[Record], tools: ResponseTools) -> list[Record]:
@@ -161,7 +163,7 @@ def _messages(given: str | list[Record], tools: ResponseTools) -> list[Record]:
     for number, sent in enumerate(given):
         path, kind = f"input.{number}", sent.get("type") or "message"
         if isinstance(kind, str) and kind not in _ITEMS:
-            _LOG.warning("%s is of the type %s, of which the server knows nothing: it is left out", path, kind)
+            _LOG.warning("%s is of the type %s, of which the server knows nothing: it is left out", path, quoted(kind))
             continue
         match variant(_ITEMS, sent, path, "message"):
             case MessageItem(role=role, content=content):
@@ -202,6 +204,13 @@ def routes(service: ModelService) -> list[Operation]:
             request, ResponseRequest, lambda body, context: generation(body, context, store)
         )  # fmt: skip
 
+    async def count(request: Request) -> Response:
+        def counted(body: ResponseRequest, context: RequestContext) -> int:
+            return len(generation(body, context, store)[0].prompts[0])
+
+        n_tokens = await service.of_model(request, ResponseRequest, counted)
+        return JSON({"object": "response.input_tokens", "input_tokens": n_tokens})
+
     async def remembered(request: Request) -> Response:
         content = store.record(request.state.client, request.path_params["name"])
         return Response(content, headers=HEADERS, media_type=JSON.media_type)
@@ -215,6 +224,10 @@ def routes(service: ModelService) -> list[Operation]:
     deleted = record("DeletedResponse", id=str, deleted=bool)
     return [
         Operation("/v1/responses", create, "Create a response.", response, request=ResponseRequest, stream=EVENTS),
+        Operation(
+            "/v1/responses/input_tokens", count, "Count the tokens of a request for a response.",
+            record("ResponseInputTokens", object=str, input_tokens=int), request=ResponseRequest,
+        ),
         Operation("/v1/responses/{name}", remembered, "Return a remembered response.", response),
         Operation("/v1/responses/{name}", delete, "Forget a response.", deleted, method="DELETE"),
     ]
