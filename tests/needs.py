@@ -28,6 +28,7 @@ SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbi
 STORIES = ROOT / "tests/llm/recorded/stories.gguf"
 FASTRPC_SKELS = "PYHEXAGON_FASTRPC_SKELS"
 PROVIDED_BY = "provided by:"
+PYTHONS = (10, 11, 12, 13)  # minor versions of Python 3: the oldest that is supported comes first
 PATIENCE = 1200  # seconds of a download
 
 
@@ -257,6 +258,32 @@ def _agent(name: str) -> Need:
     return Need(lambda: _agent_problem(name), "tests/serve/test_agents.py: some", provided_by, is_late=True)
 
 
+@functools.cache
+def argparse_of(minor: int) -> Path | None:
+    """Return the path of the argparse of Python 3.MINOR, or None without that Python."""
+    name, environment = f"python3.{minor}", dict(os.environ)
+    if shutil.which("pyenv"):
+        whence = subprocess.run(["pyenv", "whence", name], capture_output=True, text=True, check=False)
+        if whence.stdout:
+            environment["PYENV_VERSION"] = whence.stdout.split()[0]
+    if shutil.which(name) is None:
+        return None
+    program = "import argparse; print(argparse.__file__)"
+    found = subprocess.run([name, "-c", program], capture_output=True, text=True, check=False, env=environment)
+    return Path(found.stdout.strip()) if found.returncode == 0 else None
+
+
+def _python(minor: int) -> Need:
+    """Return the requirement of Python 3.MINOR, of which no system has all."""
+    return Need(
+        lambda: "" if argparse_of(minor) else f"no Python 3.{minor}",
+        "tests/cli/test_documented_commands.py: one",
+        f"apt-get install python3.{minor}, where the system has it, or pyenv",
+        in_ci=False,
+        lane="push" if minor == PYTHONS[0] else "long",
+    )
+
+
 _APT = "apt and its mirror (Debian 12 or later, or Ubuntu 24.04 or later; no root)"
 NEEDS = {
     "sanitizers": Need(
@@ -361,6 +388,7 @@ NEEDS = {
         in_ci=False,
         lane="push",
     ),
+    **{f"Python 3.{minor}": _python(minor) for minor in PYTHONS},
 }
 
 
