@@ -71,6 +71,7 @@ class Engine:
         n_checked: int = 0,
         salt: Salt = NO_SALT,
         is_of_draft: bool = False,
+        is_beam: bool = False,
         encoder_input: EncoderInput | None = None,
     ) -> ForwardPass:
         """Return a pass that is not computed yet; see ``ForwardPass``.
@@ -78,14 +79,16 @@ class Engine:
         Args:
             n_logits: None: of each draft token and of the token before them.
             n_checked: number of tokens at the beginning that were checked before.
+            is_beam, encoder_input: see ``ForwardPass``; an input has a salt of its own.
 
         Raises:
             ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
         """
         check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked)
+        salt = salt if encoder_input is None else encoder_input.salt
         return ForwardPass(
             list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, self, is_of_draft,
-            encoder_input=encoder_input,
+            is_beam=is_beam, encoder_input=encoder_input,
         )  # fmt: skip
 
     def logits(self, tokens: Sequence[int], adapters: Adapters = ()) -> F32:
