@@ -69,7 +69,9 @@ def conditions(llm: LLM, max_tokens: int) -> Iterator[Condition]:
         n_tokens = llm.tokenizer.n_tokens
         strangers = [rng.integers(0, n_tokens, 5 + 7 * number).tolist() for number in range(n_strangers)]
         llm.clear_cache()
-        made = llm.generate_all([*strangers, *PROMPTS], max_tokens, _TEMPERATURE, seed=_SEED, num_draft_tokens=n_draft)
+        made = llm.generate_all(
+            [*strangers, *PROMPTS], max_tokens, _TEMPERATURE, seed=_SEED, num_draft_tokens=n_draft
+        )
         return [_bytes(zip(one.tokens, one.logprobs, strict=True)) for one in made[n_strangers:]]
 
     ways: dict[str, Callable[[], list[bytes]]] = {

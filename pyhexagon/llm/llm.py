@@ -138,7 +138,9 @@ class LLM(LanguageModel):
                 raise UnsupportedError(f"{self.path} makes embeddings only: completions choose LoRA adapters by name")
             self._choices = adapted.choices
             beside = [] if is_encoder else room(config, n_ctx, n_sequences=n_sequences, kind=kv)
-            most = [one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given]
+            most = [
+                one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given
+            ]
             share = max(share_of(one) if isinstance(one, Device) else checked_share(cpu_share) or 0 for one in given)
             plan = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
             check_fits(plan, os.fspath(path), sum(most))

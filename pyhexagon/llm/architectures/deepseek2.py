@@ -35,5 +35,7 @@ DEEPSEEK2 = Architecture(
     },
     dense_tensors=FEED_FORWARD,
     moe_tensors={**EXPERTS, **SHARED_EXPERTS},
-    traits=Traits(latent=read, has_experts=True, has_dense_layers=True, has_shared_experts=True, router=router_of_keys),
+    traits=Traits(
+        latent=read, has_experts=True, has_dense_layers=True, has_shared_experts=True, router=router_of_keys
+    ),
 )

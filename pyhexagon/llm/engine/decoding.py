@@ -99,7 +99,9 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
                 text += "" if stop.is_found else stop.rest()
             reason: FinishReason | None = "stop" if is_end or stop.is_found else None if n_left else "length"
             is_accepted = token == proposed
-            yield GenerationChunk(text, token, logprob, reason, is_accepted, 0 if row else len(draft), top, reasoning)
+            yield GenerationChunk(
+                text, token, logprob, reason, is_accepted, 0 if row else len(draft), top, reasoning
+            )
             if reason is not None:
                 return
             n_accepted += is_accepted

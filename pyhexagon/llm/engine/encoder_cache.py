@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The encoder cache: keys and values of encodings, for the cross-attention of an encoder-decoder model.
 
-Each encoding has a slot of the cache. An input is encoded before the first message that attends to it, and encoded again
-if its slot was given to another input, or was lost with the DSP.
+Each encoding has a slot of the cache. An input is encoded before the first message that attends to it, and encoded
+again if its slot was given to another input, or was lost with the DSP.
 """
 
 from __future__ import annotations

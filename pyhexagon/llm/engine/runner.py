@@ -74,10 +74,8 @@ class ModelRunner(Generic[S]):
                 n_top = max(n_top, part.forward.n_top)
                 all_top = all_top and part.forward.n_top > 0
         result = result or ("nothing" if not n_logits else "top" if all_top else "wanted")
-        shape, numbers = (
-            self._sequence_inputs(batch[0], result, n_top)
-            if len(batch) == 1
-            else self._batch_inputs(batch, n_logits, result, n_top)
+        shape, numbers = self._sequence_inputs(batch[0], result, n_top) if len(batch) == 1 else self._batch_inputs(
+            batch, n_logits, result, n_top
         )
         start = time.perf_counter()
         self.stages.send(shape, numbers)

@@ -136,7 +136,9 @@ def biased(bias: Mapping[int, float]) -> Processor:
     return process
 
 
-def penalised(*, repeat: float = 1.0, frequency: float = 0.0, presence: float = 0.0, last: int = 64) -> Processor:
+def penalised(
+    *, repeat: float = 1.0, frequency: float = 0.0, presence: float = 0.0, last: int = 64
+) -> Processor:
     """Return a processor that penalizes tokens among the last ones of the sequence, as llama.cpp does.
 
     Args:

@@ -71,14 +71,16 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
     n_layers = n_blocks - n_mtp
     n_loaded = n_layers + has_mtp
     if has_mtp and n_mtp != 1:
-        keys.problems.append(f'{n_mtp} MTP blocks: "mtp" as draft model needs one')
+        keys.problems.append(f"{n_mtp} MTP blocks: \"mtp\" as draft model needs one")
         n_loaded = n_layers
     n_heads = keys.counts("attention.head_count", n_blocks)
     n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
     least = 0 if traits.has_separate_layers else 1
     n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None, least=least)
     alone = n_ffn if traits.has_separate_layers else (0,) * n_blocks
-    n_kv_heads, recurrence, recurrent = _kv_heads(keys, n_heads, alone, traits, n_layers=n_layers, n_loaded=n_loaded)
+    n_kv_heads, recurrence, recurrent = _kv_heads(
+        keys, n_heads, alone, traits, n_layers=n_layers, n_loaded=n_loaded
+    )
     head_size = keys.count("attention.key_length", max(1, width // n_heads[0]))
     latent = None if traits.latent is None else traits.latent(keys, head_size)
     if latent is None and keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
