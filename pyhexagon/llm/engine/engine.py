@@ -42,11 +42,14 @@ class Engine:
     Args:
         core: of the model; other users of it need the lock.
         lock: held while the core is used.
-        check: called with the lock; raises if the model is closed.
+        check: called with the lock; raises if the model is closed. Weak, so that without a cycle of references a model
+            that nobody holds is freed at once, with its device.
     """
 
-    def __init__(self, core: EngineCore[Any], lock: threading.Lock, check: Callable[[], None]) -> None:
-        self.core, self._lock, self._check = core, lock, check
+    def __init__(
+        self, core: EngineCore[Any], lock: threading.Lock, check: Callable[[], Callable[[], None] | None] = lambda: None
+    ) -> None:
+        self.core, self._lock, self._check_of_model = core, lock, check
         self.n_ctx: int = core.n_ctx
         self._n_vocab: int = core.stages.n_tokens
         self._changes = Changes()
@@ -56,6 +59,11 @@ class Engine:
     def tensors(self) -> list[Tensor]:
         """Return its tensors in DSP memory."""
         return self.core.tensors()
+
+    def _check(self) -> None:
+        check = self._check_of_model()
+        if check is not None:
+            check()
 
     def close(self) -> None:
         """Free the memory of the core."""
