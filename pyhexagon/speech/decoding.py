@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,13 @@ from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.forward import ForwardPass
 from pyhexagon.llm.engine.sampling import Logits, log_probabilities
 
-Passes = Generator[list[ForwardPass], None, "Decoded"]
-"""Yields the passes that are needed next, and is resumed when all are done."""
+F64 = npt.NDArray[np.float64]
 
 Rules = Callable[[Sequence[int], Logits], Logits]
 """Returns logits, with -inf for tokens that may not follow those that were sampled so far."""
 
-_NO_PROBABILITY: Final = -np.inf
+
+Passes = Generator[list[ForwardPass], None, "list[Candidate]"]
 
 
 class Strategy(NamedTuple):
@@ -29,141 +29,107 @@ class Strategy(NamedTuple):
 
     Attributes:
         temperature: 0: the most probable tokens; else they are drawn from probabilities at this temperature.
-        n: number of sequences: of beams, or of independent draws. The best one is the result.
+        n: number of sequences: of beams, or of independent draws.
     """
 
     temperature: float = 0.0
     n: int = 1
 
 
-@dataclass(frozen=True)
-class Decoded:
-    """The result of decoding a window.
+class Candidate(NamedTuple):
+    """A sequence of tokens.
 
     Attributes:
-        tokens: that were sampled, timestamps included, without the end.
-        logprobs: of each token, after the rules.
-        sum_logprob: of all tokens and of the end.
-        is_complete: the model ended it.
-        no_speech_prob: the probability that the window has no speech.
-        temperature: of the strategy.
+        tokens: that were sampled.
+        logprobs: of each token, at the temperature and after the rules.
+        sum_logprob: of all tokens.
     """
-
-    tokens: list[int]
-    logprobs: list[float]
-    sum_logprob: float
-    is_complete: bool
-    no_speech_prob: float
-    temperature: float
-
-    @property
-    def avg_logprob(self) -> float:
-        """The mean log-probability of the tokens and of the end."""
-        return self.sum_logprob / (len(self.tokens) + 1)
-
-
-@dataclass(frozen=True)
-class _Beam:
-    """A sequence under construction."""
 
     tokens: tuple[int, ...] = ()
     logprobs: tuple[float, ...] = ()
-    is_complete: bool = False
-    sum_logprob: float = field(default=0.0)
+    sum_logprob: float = 0.0
 
-    def then(self, token: int, logprob: float, end: int) -> _Beam:
-        """Return the sequence with a further token, or ended."""
-        total = self.sum_logprob + logprob
-        if token == end:
-            return _Beam(self.tokens, self.logprobs, True, total)
-        return _Beam((*self.tokens, token), (*self.logprobs, logprob), False, total)
-
-    @property
-    def score(self) -> float:
-        """The mean log-probability, by which sequences are ranked."""
-        return self.sum_logprob / (len(self.tokens) + 1)
+    def then(self, token: int, logprob: float) -> Candidate:
+        """Return the sequence with a further token."""
+        return Candidate((*self.tokens, token), (*self.logprobs, logprob), self.sum_logprob + logprob)
 
 
-def decode(
-    engine: Engine,
-    window: EncoderInput,
-    prompt: Sequence[int],
-    rules: Rules,
-    strategy: Strategy,
-    *,
-    end: int,
-    no_speech: int | None,
-    max_tokens: int,
-    random: np.random.Generator,
-) -> Passes:
-    """Decode a window, and return the best sequence.
+@dataclass(frozen=True)
+class WindowDecoder:
+    """Decodes a window.
 
-    Args:
+    Attributes:
         engine: of the model.
         window: the spectrum of the audio.
         prompt: the first tokens.
         rules: which tokens may follow.
-        end: the token that ends a sequence.
-        no_speech: the token whose probability after the prompt is that of no speech; None: there is none.
-        max_tokens: of a sequence; the context of the model limits it, too.
-        random: draws tokens at temperatures above 0.
+        is_complete: returns whether sampled tokens need no further one; it ends every sequence.
     """
-    live, done, no_speech_prob = [_Beam()], list[_Beam](), float("nan")
-    for step in range(min(max_tokens, engine.n_ctx - len(prompt))):
-        passes = [
-            engine.forward(
-                [*prompt, *beam.tokens], n_checked=len(prompt) if step else 0, is_beam=len(live) > 1,
-                encoder_input=window,
-            )
-            for beam in live
-        ]  # fmt: skip
-        yield passes
-        if not step and no_speech is not None:
-            no_speech_prob = float(np.exp(log_probabilities(passes[0].logits)[no_speech]))
-        rows = [
-            log_probabilities(rules(beam.tokens, forward.logits)) for beam, forward in zip(live, passes, strict=True)
-        ]
-        if strategy.temperature > 0:
-            live = _drawn(
-                live if step else live * strategy.n, rows if step else rows * strategy.n, strategy, end, random
-            )
-        else:
-            live = _best(live, rows, strategy.n - len(done), end)
-        done += [beam for beam in live if beam.is_complete]
-        live = [beam for beam in live if not beam.is_complete]
-        if len(done) >= strategy.n or not live:
-            break
-    best = max(done or live, key=lambda beam: beam.score)
-    return Decoded(
-        list(best.tokens), list(best.logprobs), best.sum_logprob, best.is_complete, no_speech_prob,
-        strategy.temperature,
-    )  # fmt: skip
+
+    engine: Engine
+    window: EncoderInput
+    prompt: Sequence[int]
+    rules: Rules
+    is_complete: Callable[[Sequence[int]], bool]
+
+    def first(self) -> ForwardPass:
+        """Return the pass that computes the prompt."""
+        return self.engine.forward(self.prompt, encoder_input=self.window)
+
+    def sequences(self, first: ForwardPass, strategy: Strategy, random: np.random.Generator) -> Passes:
+        """Yield the passes that are needed next, which have to be done then; return the complete sequences.
+
+        Args:
+            first: the pass of the prompt, done.
+            random: draws tokens at temperatures above 0.
+        """
+        live, done, passes = [Candidate()], list[Candidate](), [first]
+        n_checked = len(self.prompt)
+        while True:
+            rows = [
+                log_probabilities(self.rules(sequence.tokens, _scaled(forward.logits, strategy.temperature)))
+                for sequence, forward in zip(live, passes, strict=True)
+            ]
+            if strategy.temperature > 0:
+                n_each = strategy.n if passes[0] is first else 1
+                live = [
+                    _drawn(sequence, row, random)
+                    for sequence, row in zip(live, rows, strict=True)
+                    for _ in range(n_each)
+                ]
+            else:
+                live = _best(live, rows, strategy.n - len(done))
+            done += [sequence for sequence in live if self.is_complete(sequence.tokens)]
+            live = [sequence for sequence in live if not self.is_complete(sequence.tokens)]
+            if not live:
+                return done
+            passes = [
+                self.engine.forward(
+                    [*self.prompt, *sequence.tokens], n_checked=n_checked, is_beam=len(live) > 1,
+                    encoder_input=self.window,
+                )
+                for sequence in live
+            ]  # fmt: skip
+            n_checked += 1
+            yield passes
 
 
-def _best(beams: Sequence[_Beam], rows: Sequence[npt.NDArray[np.float64]], n: int, end: int) -> list[_Beam]:
-    """Return the n most probable continuations of all beams; of equal ones the first."""
+def _best(sequences: Sequence[Candidate], rows: Sequence[F64], n: int) -> list[Candidate]:
+    """Return the n most probable continuations of all sequences; of equal ones the first, with the lowest tokens."""
     found = []
-    for beam, row in zip(beams, rows, strict=True):
-        few = np.argpartition(-row, min(n, len(row) - 1))[: n + 1] if n > 1 else np.array([np.argmax(row)])
-        found += [
-            beam.then(int(token), float(row[token]), end) for token in sorted(few, key=lambda one: (-row[one], one))
-        ]
-    found.sort(key=lambda beam: -beam.sum_logprob)
-    return [beam for beam in found if beam.sum_logprob > _NO_PROBABILITY][:n]
+    for sequence, row in zip(sequences, rows, strict=True):
+        tokens = np.argpartition(-row, n)[:n] if 1 < n < len(row) else np.array([np.argmax(row)])
+        found += [sequence.then(token, float(row[token])) for token in sorted(tokens.tolist())]
+    found = [sequence for sequence in found if sequence.sum_logprob > -np.inf]
+    return sorted(found, key=lambda sequence: -sequence.sum_logprob)[:n]
 
 
-def _drawn(
-    beams: Sequence[_Beam],
-    rows: Sequence[npt.NDArray[np.float64]],
-    strategy: Strategy,
-    end: int,
-    random: np.random.Generator,
-) -> list[_Beam]:
-    """Return a continuation of each beam, drawn at a temperature."""
-    result = []
-    for beam, row in zip(beams, rows, strict=True):
-        weights = np.exp((row - row.max()) / strategy.temperature)
-        token = int(np.searchsorted(np.cumsum(weights), random.random() * weights.sum(), side="right"))
-        token = min(token, len(row) - 1)
-        result.append(beam.then(token, float(row[token]), end))
-    return result
+def _scaled(logits: Logits, temperature: float) -> Logits:
+    return logits / np.float32(temperature) if temperature > 0 else logits
+
+
+def _drawn(sequence: Candidate, row: F64, random: np.random.Generator) -> Candidate:
+    """Return the sequence with a token that is drawn by its probability."""
+    sums = np.cumsum(np.exp(row))
+    token = min(int(np.searchsorted(sums, random.random() * sums[-1], side="right")), len(row) - 1)
+    return sequence.then(token, float(row[token]))

@@ -6,9 +6,10 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
+from weakref import WeakMethod
 
 import numpy as np
 import numpy.typing as npt
@@ -17,22 +18,28 @@ from pyhexagon import interrupts
 from pyhexagon.arguments import whole_number
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError
+from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.engine.sampling import log_probabilities
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.models.store import resolve
+from pyhexagon.speech.audio import read_audio
 from pyhexagon.speech.ggml_file import WhisperFile
+from pyhexagon.speech.mel import RATE, log_mel, n_content_frames
 from pyhexagon.speech.model import WeightType, WhisperModel
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
+from pyhexagon.speech.transcription import SegmentStream, Transcriber, TranscriptionOptions, window_at
+from pyhexagon.speech.vocabulary import Vocabulary
 from pyhexagon.unique import Unique
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 Audio = npt.NDArray[np.float32] | str | os.PathLike[str]
-Steps = Generator["list[ForwardPass] | Segment", None, None]
 
 _LOG: Final = logging.getLogger("pyhexagon.speech")
 _MOST: Final = 64  # sequences, windows
+_HOTTEST: Final = 2
 _MOST_DEATHS: Final = 3  # DSP processes lost per transcription; after that, it may be the cause
 
 
@@ -83,6 +90,7 @@ class Whisper(Unique):
             raise ArgumentError(f"weights is {weights!r}: expected 'file' or 'q8_0'")
         self.path = resolve(model)
         self._file = WhisperFile(self.path)
+        self._vocabulary = Vocabulary(self._file)
         self._lock = threading.Lock()
         self._own = None if isinstance(device, Device) else Device(device, max_sessions=max_sessions)
         self._device = device if isinstance(device, Device) else self._own
@@ -90,7 +98,7 @@ class Whisper(Unique):
         try:
             self._model = WhisperModel(
                 self._device, self._file, weights=weights, kv=kv, n_sequences=n_sequences, n_windows=n_windows,
-                lock=self._lock, check=self._check, progress=progress,
+                lock=self._lock, check=WeakMethod(self._check), progress=progress,
             )  # fmt: skip
         except BaseException:
             if self._own is not None:
@@ -108,6 +116,101 @@ class Whisper(Unique):
     def is_multilingual(self) -> bool:
         """Whether the model knows other languages than English."""
         return self._file.hyper_parameters.is_multilingual
+
+    def transcribe(
+        self,
+        audio: Audio,
+        *,
+        language: str | None = None,
+        task: Literal["transcribe", "translate"] = "transcribe",
+        beam_size: int = 1,
+        best_of: int = 5,
+        temperature: float | Sequence[float] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
+        log_prob_threshold: float = -1.0,
+        no_speech_threshold: float = 0.6,
+        condition_on_previous_text: bool = True,
+        initial_prompt: str | Sequence[int] | None = None,
+        without_timestamps: bool = False,
+        seed: int = 0,
+    ) -> tuple[Iterator[Segment], TranscriptionInfo]:
+        """Return an iterator of the segments of speech, and facts about the audio.
+
+        The text is computed window by window of 30 s, while the iterator is read. It does not depend on other
+        transcriptions at the same time.
+
+        Args:
+            audio: float32 (samples,) at 16 kHz, or the path of an audio file.
+            language: a code such as "en"; None: it is detected in the first 30 s.
+            task: "translate" translates into English.
+            beam_size: number of beams at temperature 0; 1 is greedy.
+            best_of: number of independent draws at higher temperatures.
+            temperature: one, or several: the next one is tried if a result repeats itself or is improbable.
+            log_prob_threshold: a mean log-probability below it is improbable.
+            no_speech_threshold: an improbable window is silence if its probability of no speech is above this.
+            condition_on_previous_text: whether the model sees the text of earlier windows.
+            initial_prompt: text that precedes the audio, with names that occur in it for example; or its tokens.
+            without_timestamps: a window becomes one segment.
+            seed: of random draws at temperatures above 0.
+
+        Raises:
+            ArgumentError: an option or the audio is out of range.
+            DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``reopen()`` the iterator goes on, with the
+                same text. A device that was opened here is opened again a few times without an error.
+        """
+        whole_number("beam_size", beam_size, 1, _MOST, "1")
+        whole_number("best_of", best_of, 1, _MOST, "1")
+        if task not in ("transcribe", "translate"):
+            raise ArgumentError(f"task is {task!r}: expected 'transcribe' or 'translate'")
+        if task == "translate" and not self.is_multilingual:
+            raise ArgumentError(f"task is 'translate', and {self.path} knows English only")
+        options = TranscriptionOptions(
+            beam_size=beam_size, best_of=best_of, temperatures=_temperatures(temperature),
+            log_prob_threshold=log_prob_threshold, no_speech_threshold=no_speech_threshold,
+            condition_on_previous_text=condition_on_previous_text, without_timestamps=without_timestamps, seed=seed,
+        )  # fmt: skip
+        self._check()
+        samples = audio if isinstance(audio, np.ndarray) else read_audio(audio)
+        spectrum, n_frames = log_mel(samples, self._file.filters), n_content_frames(len(samples))
+        seconds, probabilities = len(samples) / RATE, None
+        n_window = 2 * self._file.hyper_parameters.n_audio_ctx
+        first = None
+        if language is None and self.is_multilingual:
+            first = window_at(spectrum, 0, n_window)
+            probabilities = self._languages(first)
+            language = probabilities[0][0]
+        language = language or "en"
+        start = self._vocabulary.start_sequence(language, task, without_timestamps=without_timestamps)
+        given = initial_prompt or ()
+        transcriber = Transcriber(
+            self._model.engine, self._vocabulary, spectrum, n_frames, n_window=n_window, start=start,
+            initial=self._vocabulary.encode(given) if isinstance(given, str) else list(given), options=options,
+        )  # fmt: skip
+        probability = 1.0 if probabilities is None else probabilities[0][1]
+        info = TranscriptionInfo(language, probability, seconds, seconds, probabilities)
+        return SegmentStream(transcriber.steps(first), self._finish), info
+
+    def detect_language(self, audio: Audio) -> tuple[str, float, list[tuple[str, float]]]:
+        """Return the most probable language of the first 30 s, its probability, and those of all languages.
+
+        Raises:
+            ArgumentError: the audio is out of range.
+        """
+        samples = audio if isinstance(audio, np.ndarray) else read_audio(audio)
+        if not self.is_multilingual:
+            return "en", 1.0, [("en", 1.0)]
+        n_window = 2 * self._file.hyper_parameters.n_audio_ctx
+        found = self._languages(window_at(log_mel(samples, self._file.filters), 0, n_window))
+        return *found[0], found
+
+    def _languages(self, window: EncoderInput) -> list[tuple[str, float]]:
+        """Return all languages with their probabilities, the most probable first."""
+        forward = self._model.engine.forward([self._vocabulary.start], encoder_input=window)
+        self._finish([forward])
+        codes = self._vocabulary.languages
+        first = self._vocabulary.start + 1
+        probabilities = np.exp(log_probabilities(forward.logits[first : first + len(codes)]))
+        order = np.argsort(-probabilities, kind="stable")
+        return [(codes[number], float(probabilities[number])) for number in order]
 
     @property
     def closed(self) -> bool:
@@ -167,3 +270,11 @@ class Whisper(Unique):
     def __repr__(self) -> str:
         state = " closed" if self.closed else ""
         return f"<Whisper {os.path.basename(self.path)} on {self.device.name}{state}>"
+
+
+def _temperatures(given: float | Sequence[float]) -> list[float]:
+    """Return the temperatures to try; raises ArgumentError unless they are numbers from 0 to 2, one at least."""
+    values = [given] if isinstance(given, (int, float)) else list(given)
+    if not values or not all(isinstance(one, (int, float)) and 0 <= one <= _HOTTEST for one in values):
+        raise ArgumentError(f"temperature is {given!r}: expected a number from 0 to {_HOTTEST}, or several")
+    return [float(one) for one in values]
