@@ -26,7 +26,7 @@ class Classifier(NamedTuple):
     is_causal: bool
 
     @classmethod
-    def of(cls, file: GGUFFile, names: Iterable[str], *, is_causal: bool) -> Classifier:
+    def of(cls, file: ModelFile, names: Iterable[str], *, is_causal: bool) -> Classifier:
         """Read the classifier of a file."""
         return cls({name: as_float32(file, name) for name in names if name in file}, is_causal)
 
