@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Speech to text with whisper's models. It needs the packages of ``pyhexagon[speech]``.
+"""Speech recognition: whisper models in the files of whisper.cpp.
 
-audio, decode: audio files and pipes as samples at 16 kHz; files are decoded in a process of its own
-vad: which parts of audio have speech
+    segments: what a transcription yields
+    ggml_file: model files
+    audio, decode: audio files and pipes as samples at 16 kHz; files are decoded in a process of its own
+    vad: which parts of audio have speech
+    streaming, formats: audio of any length; transcriptions as text, subtitles, JSON
 """
