@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pyhexagon import lazy
 from pyhexagon.errors import (
     ArgumentError,
+    AudioError,
     BusyError,
     ClosedError,
     ClusterError,
@@ -57,6 +58,7 @@ __version__ = VERSION
 __all__ = [
     "LLM",
     "ArgumentError",
+    "AudioError",
     "Builder",
     "BusyError",
     "ClosedError",
