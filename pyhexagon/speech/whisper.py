@@ -19,7 +19,7 @@ from pyhexagon.arguments import whole_number
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
-from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.engine.forward import ForwardPass, token_ids
 from pyhexagon.llm.engine.sampling import log_probabilities
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.models.store import resolve
@@ -27,8 +27,10 @@ from pyhexagon.speech.audio import read_audio
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.mel import RATE, log_mel, n_content_frames
 from pyhexagon.speech.model import WeightType, WhisperModel
+from pyhexagon.speech.rules import DecodingRules
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
-from pyhexagon.speech.transcription import SegmentStream, Transcriber, TranscriptionOptions, window_at
+from pyhexagon.speech.transcript import Thresholds, Transcript
+from pyhexagon.speech.transcription import Sampling, SegmentStream, Transcriber, window_at
 from pyhexagon.speech.vocabulary import Vocabulary
 from pyhexagon.unique import Unique
 
@@ -126,8 +128,9 @@ class Whisper(Unique):
         beam_size: int = 1,
         best_of: int = 5,
         temperature: float | Sequence[float] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
-        log_prob_threshold: float = -1.0,
-        no_speech_threshold: float = 0.6,
+        log_prob_threshold: float | None = -1.0,
+        compression_ratio_threshold: float | None = None,
+        no_speech_threshold: float | None = 0.6,
         condition_on_previous_text: bool = True,
         initial_prompt: str | Sequence[int] | None = None,
         without_timestamps: bool = False,
@@ -145,7 +148,9 @@ class Whisper(Unique):
             beam_size: number of beams at temperature 0; 1 is greedy.
             best_of: number of independent draws at higher temperatures.
             temperature: one, or several: the next one is tried if a result repeats itself or is improbable.
-            log_prob_threshold: a mean log-probability below it is improbable.
+            log_prob_threshold: a mean log-probability below it is improbable; None: none is.
+            compression_ratio_threshold: text that is compressed by more than this factor repeats itself; None: text
+                with little entropy does, as in whisper.cpp.
             no_speech_threshold: an improbable window is silence if its probability of no speech is above this.
             condition_on_previous_text: whether the model sees the text of earlier windows.
             initial_prompt: text that precedes the audio, with names that occur in it for example; or its tokens.
@@ -157,36 +162,36 @@ class Whisper(Unique):
             DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``reopen()`` the iterator goes on, with the
                 same text. A device that was opened here is opened again a few times without an error.
         """
+        self._check()
         whole_number("beam_size", beam_size, 1, _MOST, "1")
         whole_number("best_of", best_of, 1, _MOST, "1")
         if task not in ("transcribe", "translate"):
             raise ArgumentError(f"task is {task!r}: expected 'transcribe' or 'translate'")
         if task == "translate" and not self.is_multilingual:
             raise ArgumentError(f"task is 'translate', and {self.path} knows English only")
-        options = TranscriptionOptions(
-            beam_size=beam_size, best_of=best_of, temperatures=_temperatures(temperature),
-            log_prob_threshold=log_prob_threshold, no_speech_threshold=no_speech_threshold,
-            condition_on_previous_text=condition_on_previous_text, without_timestamps=without_timestamps, seed=seed,
-        )  # fmt: skip
-        self._check()
+        sampling = Sampling(beam_size, best_of, _temperatures(temperature), seed)
+        thresholds = Thresholds(
+            log_prob=log_prob_threshold, compression_ratio=compression_ratio_threshold, no_speech=no_speech_threshold
+        )
         samples = audio if isinstance(audio, np.ndarray) else read_audio(audio)
-        spectrum, n_frames = log_mel(samples, self._file.filters), n_content_frames(len(samples))
-        seconds, probabilities = len(samples) / RATE, None
-        n_window = 2 * self._file.hyper_parameters.n_audio_ctx
-        first = None
+        spectrum, sizes = log_mel(samples, self._file.filters), self._file.hyper_parameters
+        prompt, probabilities, first = initial_prompt or (), None, None
+        prompt = self._vocabulary.encode(prompt) if isinstance(prompt, str) else token_ids(prompt)
         if language is None and self.is_multilingual:
-            first = window_at(spectrum, 0, n_window)
+            first = window_at(spectrum, 0, 2 * sizes.n_audio_ctx)
             probabilities = self._languages(first)
             language = probabilities[0][0]
-        language = language or "en"
-        start = self._vocabulary.start_sequence(language, task, without_timestamps=without_timestamps)
-        given = initial_prompt or ()
-        transcriber = Transcriber(
-            self._model.engine, self._vocabulary, spectrum, n_frames, n_window=n_window, start=start,
-            initial=self._vocabulary.encode(given) if isinstance(given, str) else list(given), options=options,
+        transcript = Transcript(
+            sizes, self._vocabulary, n_content_frames(len(samples)), language=language or "en", task=task,
+            prompt=prompt, without_timestamps=without_timestamps,
+            condition_on_previous_text=condition_on_previous_text, thresholds=thresholds,
         )  # fmt: skip
-        probability = 1.0 if probabilities is None else probabilities[0][1]
-        info = TranscriptionInfo(language, probability, seconds, seconds, probabilities)
+        rules = DecodingRules(self._vocabulary, without_timestamps=without_timestamps or sizes.lacks_timestamps)
+        transcriber = Transcriber(
+            self._model.engine, self._vocabulary, spectrum, transcript, rules=rules, sampling=sampling
+        )
+        seconds, probability = len(samples) / RATE, 1.0 if probabilities is None else probabilities[0][1]
+        info = TranscriptionInfo(language or "en", probability, seconds, seconds, probabilities)
         return SegmentStream(transcriber.steps(first), self._finish), info
 
     def detect_language(self, audio: Audio) -> tuple[str, float, list[tuple[str, float]]]:
@@ -229,14 +234,13 @@ class Whisper(Unique):
 
     def _finish(self, passes: Sequence[ForwardPass]) -> None:
         """Compute passes; a lost device that was opened here is opened again."""
-        n_deaths = 0
-        while True:
+        n_tries = 0
+        while left := [forward for forward in passes if not forward.is_done]:
+            n_tries += 1
             try:
-                self._model.engine.finish_all(passes)
-                return
+                self._model.engine.finish_all(left)
             except DeviceLostError as problem:
-                n_deaths += 1
-                if self._own is None or n_deaths == _MOST_DEATHS:
+                if self._own is None or n_tries == _MOST_DEATHS:
                     raise
                 with self._lock:
                     if self.device.lost:

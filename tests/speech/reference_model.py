@@ -47,7 +47,7 @@ class ReferenceModel:
             x = x + self._attention(normal, normal, f"{at}.attn", n_heads, is_causal=True)
             x = x + self._attention(self._norm(x, f"{at}.cross_attn_ln"), encoded, f"{at}.cross_attn", n_heads)
             x = x + self._feed_forward(x, at)
-        return self._norm(x, "decoder.ln") @ self._tensors["decoder.token_embedding.weight"].T
+        return np.asarray(self._norm(x, "decoder.ln") @ self._tensors["decoder.token_embedding.weight"].T)
 
     def _convolution(self, x: F64, name: str, stride: int) -> F64:
         kernel, padded = self._tensors[f"{name}.weight"], np.pad(x, ((1, 1), (0, 0)))

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from conftest import Faults
-from speech import whisper_files
-from speech.reference_model import ReferenceModel
+from gguf import GGMLQuantizationType
 
 from pyhexagon import Device, DeviceLostError
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
@@ -23,6 +22,8 @@ from pyhexagon.llm.engine.forward import ForwardPass
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.hyper_parameters import HyperParameters
 from pyhexagon.speech.model import WeightType, WhisperModel
+from speech import whisper_files
+from speech.reference_model import ReferenceModel
 
 F32 = npt.NDArray[np.float32]
 
@@ -31,7 +32,7 @@ SIZES: Final = replace(
     n_audio_ctx=70,
     n_text_ctx=80,
     n_mels=16,
-    ftype=whisper_files.FTYPES[whisper_files.Q.F16],
+    ftype=whisper_files.FTYPES[GGMLQuantizationType.F16],
 )
 START: Final = [50257, 50362]
 NMSE: Final = {("file", "f16"): 2e-6, ("q8_0", "q8_0"): 2e-3}  # of logits; 6e-7 and 5e-4 were measured
