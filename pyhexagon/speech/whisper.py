@@ -25,6 +25,7 @@ from pyhexagon.llm.files.weights import Progress
 from pyhexagon.models.store import resolve
 from pyhexagon.speech.audio import read_audio
 from pyhexagon.speech.ggml_file import WhisperFile
+from pyhexagon.speech.languages import code_of
 from pyhexagon.speech.mel import RATE, log_mel, n_content_frames
 from pyhexagon.speech.model import WeightType, WhisperModel
 from pyhexagon.speech.rules import DecodingRules
@@ -177,6 +178,9 @@ class Whisper(Unique):
         spectrum, sizes = log_mel(samples, self._file.filters), self._file.hyper_parameters
         prompt, probabilities, first = initial_prompt or (), None, None
         prompt = self._vocabulary.encode(prompt) if isinstance(prompt, str) else token_ids(prompt)
+        if prompt and not 0 <= min(prompt) <= max(prompt) < sizes.n_vocab:
+            raise ArgumentError(f"initial_prompt has a token {max(prompt)}: expected 0 to {sizes.n_vocab - 1}")
+        language = None if language is None else code_of(language, self._vocabulary.languages)
         if language is None and self.is_multilingual:
             first = window_at(spectrum, 0, 2 * sizes.n_audio_ctx)
             probabilities = self._languages(first)
@@ -200,6 +204,7 @@ class Whisper(Unique):
         Raises:
             ArgumentError: the audio is out of range.
         """
+        self._check()
         samples = audio if isinstance(audio, np.ndarray) else read_audio(audio)
         if not self.is_multilingual:
             return "en", 1.0, [("en", 1.0)]
