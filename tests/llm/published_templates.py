@@ -26,6 +26,7 @@ from pyhexagon.llm.chat import rendering
 RECORDED: Final = Path(__file__).with_name("recorded") / "templates.json"
 NOW: Final = datetime(2026, 11, 25, 12, 30)  # for templates that ask
 NAMES: Final = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
+TEMPLATE_NAMES: Final = {name: NAMES[name] for name in ("bos_token", "eos_token")}  # those that a tokenizer has
 
 _WEATHER: Final = {
     "type": "function",

@@ -332,3 +332,29 @@ def test_smollm2_answers() -> None:
         made = llm.generate(llm.tokenizer.encode(begun, add_special=False), temperature=0)
     assert made.text == " capital of France is Paris."
     assert made.finish_reason == "stop"
+
+
+def test_a_model_that_nobody_holds_is_freed_at_once(models: dict[str, Path]) -> None:
+    """A cell of a notebook that is run again and again; nothing waits for the garbage collector."""
+    path = models["llama"]
+
+    def tokens(llm: LLM) -> list[int]:
+        return [part.token for part in llm.stream(TOKENS[:5], 3, 0)]
+
+    with LLM(path, 64, device="loopback") as llm:
+        wanted = tokens(llm)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(5):  # a process has four sessions
+            with pytest.warns(ResourceWarning, match="was not closed"):
+                llm = LLM(path, 64, device="loopback")
+                assert tokens(llm) == wanted
+                del llm
+        with pytest.warns(ResourceWarning, match="was not closed"):
+            # A draft model that only the other model holds lives as long as that.
+            llm = LLM(path, 64, device="loopback", draft_model=LLM(path, 64, device="loopback"))
+            assert tokens(llm) == wanted
+            del llm
+    finally:
+        gc.enable()

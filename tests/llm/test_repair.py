@@ -10,7 +10,7 @@ from typing import Any, cast
 import needs
 import pytest
 
-from llm.published_templates import CONVERSATIONS, NAMES, render_here, templates
+from llm.published_templates import CONVERSATIONS, TEMPLATE_NAMES, render_here, templates
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.chat import variants
 from pyhexagon.llm.chat.host_model import rendered
@@ -35,7 +35,7 @@ IDS = (
 class NoTokenizer:
     """A vocabulary with one control token."""
 
-    template_names = {name: NAMES[name] for name in ("bos_token", "eos_token")}  # noqa: RUF012
+    template_names = TEMPLATE_NAMES
     neutral = SpecialTokens({"<end>": 1}, (), (), ()).neutral
 
     def id_of(self, name: str) -> None:

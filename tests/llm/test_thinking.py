@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from llm.published_templates import NAMES, render_here, templates
+from llm.published_templates import TEMPLATE_NAMES, render_here, templates
 from llm.test_reasoning import ASKED, OPEN, opened
 from pyhexagon import LLM
 from pyhexagon.errors import ArgumentError
@@ -29,7 +29,7 @@ EMPTY = "<think>\n\n</think>\n\n"
 class Characters:
     """A tokenizer whose tokens are characters, and names that are control tokens."""
 
-    template_names = {name: NAMES[name] for name in ("bos_token", "eos_token")}  # noqa: RUF012
+    template_names = TEMPLATE_NAMES
 
     def __init__(self, *names: str) -> None:
         self._names = {name: 0x10FFFF - at for at, name in enumerate(names)}

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from pyhexagon import LLM
-from serve.browser import until
+from serve.browser import OpenPage, until
 from serve.serving import Serving, model, serving
 
 PICTURES: Final = "PYHEXAGON_PICTURES"
@@ -31,6 +31,14 @@ def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
 def here(llm: LLM) -> Iterator[Serving]:
     with serving(llm, n_parallel=2) as served:
         yield served
+
+
+@pytest.fixture
+def page(open_page: OpenPage, here: Serving) -> Page:
+    """The chat page, whose answers the test scripts."""
+    page = open_page(here.url)
+    script_answers(page)
+    return page
 
 
 def picture(page: Page, name: str, tmp_path: Path) -> None:

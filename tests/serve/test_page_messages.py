@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from pyhexagon import LLM
@@ -18,8 +17,8 @@ from serve.chat_page import (
     delta,
     here,
     llm,
+    page,
     picture,
-    script_answers,
     send,
     settle,
     stored,
@@ -29,14 +28,7 @@ from serve.chat_page import (
 )  # fmt: skip
 from serve.serving import Serving
 
-__all__ = ["chromium", "here", "llm", "open_page", "problems"]  # fixtures
-
-
-@pytest.fixture
-def page(open_page: OpenPage, here: Serving) -> Page:
-    page = open_page(here.url)
-    script_answers(page)
-    return page
+__all__ = ["chromium", "here", "llm", "open_page", "page", "problems"]  # fixtures
 
 
 def conversation(page: Page, *words: str) -> None:

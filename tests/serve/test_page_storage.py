@@ -18,6 +18,7 @@ from serve.chat_page import (
     delta,
     here,
     llm,
+    page,
     picture,
     script_answers,
     send,
@@ -28,14 +29,7 @@ from serve.chat_page import (
 )  # fmt: skip
 from serve.serving import Serving
 
-__all__ = ["chromium", "here", "llm", "open_page", "problems"]  # fixtures
-
-
-@pytest.fixture
-def page(open_page: OpenPage, here: Serving) -> Page:
-    page = open_page(here.url)
-    script_answers(page)
-    return page
+__all__ = ["chromium", "here", "llm", "open_page", "page", "problems"]  # fixtures
 
 
 def test_two_tabs_keep_the_conversations_of_both(page: Page, open_page: OpenPage, here: Serving) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from math import exp, inf, log1p
 
-from pyhexagon.llm.architectures.llama import ATTENTION, HEAD_NORMS, LLAMA
+from pyhexagon.llm.architectures.arcee import ARCEE
+from pyhexagon.llm.architectures.llama import HEAD_NORMS
 from pyhexagon.llm.files.config import Factors, Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
 from pyhexagon.llm.graph.layer import Layer
@@ -39,17 +40,9 @@ def _factors(keys: HeaderKeys) -> Factors:
     return Factors(xielu=tuple((beta + _softplus(n), _softplus(p), beta) for n, p, beta in zip(*raw, strict=True)))
 
 
-APERTUS = LLAMA._replace(
+APERTUS = ARCEE._replace(
     rope="neox",
     layer=_layer,
-    tensors={
-        "attn_norm.weight": ("width",),
-        **ATTENTION,
-        **HEAD_NORMS,
-        "ffn_norm.weight": ("width",),
-        "ffn_up.weight": ("ffn", "width"),
-        "ffn_down.weight": ("width", "ffn"),
-    },
-    optional={},
+    tensors={**ARCEE.tensors, **HEAD_NORMS},
     traits=Traits(factors=_factors),
 )

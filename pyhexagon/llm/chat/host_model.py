@@ -131,7 +131,7 @@ def _rendered(template: str, messages: Sequence[Message], render: Callable[[Sequ
 def _is_whole(
     prompt: str, messages: Sequence[Message], template: str, render: Callable[[Sequence[Message]], str]
 ) -> bool:
-    """Whether a prompt has all that ``repair.must_have`` names. A short text may be there by chance: it is rendered
+    """Whether a prompt has all that ``variants.must_have`` names. A short text may be there by chance: it is rendered
     again with a mark."""
     texts = variants.must_have(messages, template)
     if any(text not in prompt for text in texts):

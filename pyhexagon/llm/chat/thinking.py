@@ -17,6 +17,7 @@ import numpy as np
 
 from pyhexagon.llm.chat.harmony import Harmony
 from pyhexagon.llm.chat.reasoning import format_of
+from pyhexagon.llm.chat.repair import quotes
 from pyhexagon.llm.engine.generation import ReasoningParser
 from pyhexagon.llm.engine.sampling import Logits
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
@@ -59,10 +60,10 @@ def switched(template: str, template_kwargs: Mapping[str, Any]) -> dict[str, Any
         return more
     level = effort.lower()
     if has_no:
-        named = [word for word in _OFF if _quotes(template, word)]
+        named = [word for word in _OFF if quotes(template, word)]
         level = named[0] if named else "low"
-    level = _LEVELS.get(level, level) if not _quotes(template, level) else level
-    if not _quotes(template, level) and level == "medium" and _quotes(template, "high"):
+    level = _LEVELS.get(level, level) if not quotes(template, level) else level
+    if not quotes(template, level) and level == "medium" and quotes(template, "high"):
         level = "high"  # of templates that know low and high
     return more | {"reasoning_effort": level}
 
@@ -90,10 +91,6 @@ def closed(prompt: str, template: str, tokenizer: Tokenizer, *, has_tools: bool)
 def variables(template: str) -> frozenset[str]:
     """Return the names in a template's tags that are no attributes: its variables among them."""
     return frozenset(_NAME.findall(_QUOTED.sub("", " ".join(_TAG.findall(template)))))
-
-
-def _quotes(template: str, word: str) -> bool:
-    return f"'{word}'" in template or f'"{word}"' in template
 
 
 class ThinkingBudget:

@@ -15,7 +15,8 @@ from pyhexagon.llm.chat.formats.calls import KnownTools, Schemas
 from pyhexagon.llm.chat.formats.fences import FENCE
 from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError
 from pyhexagon.llm.chat.formats.reader import Reader
-from pyhexagon.llm.chat.formats.table import BY_BEGIN, ENDS, FENCES, MARKS, TAGGED
+from pyhexagon.llm.chat.formats.table import BY_BEGIN, ENDS, FENCES, MARKS
+from pyhexagon.llm.chat.formats.tagged_calls import TAGGED
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 

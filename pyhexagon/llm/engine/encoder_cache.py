@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The encoder cache: keys and values of encodings, for the cross-attention of an encoder-decoder model.
 
-Each encoding has a slot of the cache. An input is encoded before the first message that attends to it, and encoded again
-if its slot was given to another input, or was lost with the DSP.
+Each encoding has a slot of the cache. An input is encoded before the first message that attends to it, and encoded
+again if its slot was given to another input, or was lost with the DSP.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from pyhexagon.cache import NO_PAGE, Cache
 from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
+from pyhexagon.llm.engine.sequence import Salt
 from pyhexagon.llm.files.config import Config
 from pyhexagon.tensor import Tensor
 
@@ -30,15 +32,22 @@ I32 = npt.NDArray[np.int32]
 Encode = Callable[[F32, I32], None]
 """Encodes features (frames, features), and writes keys and values of each decoder layer to pages (N,) int32."""
 
+_NUMBERS: Final = count()
+
+
 class EncoderInput:
     """An input of the encoder, such as the spectrum of a window of audio. It is compared by identity.
 
     Args:
         features: (frames, features) float32. They are kept, to be encoded again.
+
+    Attributes:
+        salt: of prefix caching: no other input has the same.
     """
 
     def __init__(self, features: F32) -> None:
         self.features = features
+        self.salt: Salt = f"encoder input {next(_NUMBERS)}", ()
 
 
 class EncoderCache:

@@ -42,11 +42,14 @@ class Engine:
     Args:
         core: of the model; other users of it need the lock.
         lock: held while the core is used.
-        check: called with the lock; raises if the model is closed.
+        check: called with the lock; raises if the model is closed. Weak, so that without a cycle of references a model
+            that nobody holds is freed at once, with its device.
     """
 
-    def __init__(self, core: EngineCore[Any], lock: threading.Lock, check: Callable[[], None]) -> None:
-        self.core, self._lock, self._check = core, lock, check
+    def __init__(
+        self, core: EngineCore[Any], lock: threading.Lock, check: Callable[[], Callable[[], None] | None] = lambda: None
+    ) -> None:
+        self.core, self._lock, self._check_of_model = core, lock, check
         self.n_ctx: int = core.n_ctx
         self._n_vocab: int = core.stages.n_tokens
         self._changes = Changes()
@@ -56,6 +59,11 @@ class Engine:
     def tensors(self) -> list[Tensor]:
         """Return its tensors in DSP memory."""
         return self.core.tensors()
+
+    def _check(self) -> None:
+        check = self._check_of_model()
+        if check is not None:
+            check()
 
     def close(self) -> None:
         """Free the memory of the core."""
@@ -71,6 +79,7 @@ class Engine:
         n_checked: int = 0,
         salt: Salt = NO_SALT,
         is_of_draft: bool = False,
+        is_beam: bool = False,
         encoder_input: EncoderInput | None = None,
     ) -> ForwardPass:
         """Return a pass that is not computed yet; see ``ForwardPass``.
@@ -78,14 +87,16 @@ class Engine:
         Args:
             n_logits: None: of each draft token and of the token before them.
             n_checked: number of tokens at the beginning that were checked before.
+            is_beam, encoder_input: see ``ForwardPass``; an input has a salt of its own.
 
         Raises:
             ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
         """
         check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked)
+        salt = salt if encoder_input is None else encoder_input.salt
         return ForwardPass(
             list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, self, is_of_draft,
-            encoder_input=encoder_input,
+            is_beam=is_beam, encoder_input=encoder_input,
         )  # fmt: skip
 
     def logits(self, tokens: Sequence[int], adapters: Adapters = ()) -> F32:

@@ -54,9 +54,7 @@ class EngineCore(Generic[S]):
         runner: sends and receives messages.
     """
 
-    def __init__(
-        self, stages: S, n_batch: int = MAX_BATCH_TOKENS, encoder_cache: EncoderCache | None = None
-    ) -> None:
+    def __init__(self, stages: S, n_batch: int = MAX_BATCH_TOKENS, encoder_cache: EncoderCache | None = None) -> None:
         self.stages, self.n_ctx, self.n_pages = stages, stages.n_ctx, stages.n_pages
         windows = None
         if stages.window_cache is not None:

@@ -116,6 +116,7 @@ class ForwardPass:
         all_top: n_logits TopLogits of n_top entries, if n_top is not 0.
         all_hidden: with an MTP block, n_logits rows of the model before the output matrix, (width,) float32.
         sequence: holds the computed prefix while messages of the pass remain to be sent.
+        is_beam: other passes that wait may extend the same prefix, which they then share.
         encoder_input: of an encoder-decoder model: to its encoding the pass attends.
         n_skipped: number of messages that the batcher considered it for, without sending all of it.
         computed: the sequence that held all tokens when the last message was sent.
@@ -134,6 +135,7 @@ class ForwardPass:
     all_top: Sequence[TopLogits] = ()
     all_hidden: Sequence[F32] = field(default=(), repr=False)
     sequence: TokenSequence | None = field(default=None, repr=False)
+    is_beam: bool = False
     encoder_input: EncoderInput | None = field(default=None, repr=False)
     n_skipped: int = 0
     computed: TokenSequence | None = field(default=None, repr=False)

@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.gguf.file import GGUFFile
-from pyhexagon.llm.files.weights import CLASSIFIER, as_float32
+from pyhexagon.llm.files.weights import CLASSIFIER, ModelFile, as_float32
 
 SCORES: Final = f"{CLASSIFIER}.output.weight"
 F32 = npt.NDArray[np.float32]

@@ -24,7 +24,15 @@ from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.gguf.reading import Rows
-from pyhexagon.llm.files.weights import EMBEDDING, POSITION_EMBEDDING, ModelFile, Thin, as_float32, is_on_host, is_vector
+from pyhexagon.llm.files.weights import (
+    EMBEDDING,
+    POSITION_EMBEDDING,
+    ModelFile,
+    Thin,
+    as_float32,
+    is_on_host,
+    is_vector,
+)
 
 LoRA = str | os.PathLike[str] | tuple[str | os.PathLike[str], float]
 """The path of an adapter, or the path and the factor on its products."""

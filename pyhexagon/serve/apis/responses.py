@@ -28,6 +28,7 @@ from pyhexagon.serve.apis.response_shape import ResponseShape
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import AnswerShape
+from pyhexagon.serve.apis.tools import functions
 from pyhexagon.serve.http.json_responses import HEADERS, JSON
 from pyhexagon.serve.http.schema import Schema, invalid, items, validated, variant
 
@@ -204,11 +205,9 @@ def _tools(request: ResponseRequest) -> list[ResponseTool]:
         inner = tool.get("tools")
         if tool.get("type") == "namespace" and isinstance(inner, list):
             sent += [each for each in inner if isinstance(each, dict)]
-        elif tool.get("type", "function") in ("function", "custom"):
-            sent.append(tool)
         else:
-            _LOG.warning("the tool %s of the request is left out: the server has none", json.dumps(tool.get("type")))
-    return validated(list[ResponseTool], sent, "tools")
+            sent.append(tool)
+    return validated(list[ResponseTool], functions(sent, ("function", "custom")), "tools")
 
 
 def _definitions(tools: Sequence[ResponseTool]) -> list[Record]:

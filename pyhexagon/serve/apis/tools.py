@@ -61,9 +61,9 @@ def tools_of(request: ChatRequest) -> Tools:
     return Tools(offered, schemas, lenient({"anyOf": calls, "x-guidance": {"whitespace_flexible": False}}))
 
 
-def functions(tools: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """Return the tools that are functions; others are tools of other servers, such as a web search."""
-    kept = [tool for tool in tools if tool.get("type", "function") == "function"]
+def functions(tools: Sequence[Mapping[str, Any]], kinds: Sequence[str] = ("function",)) -> list[Any]:
+    """Return the tools of these types; others are tools of other servers, such as a web search."""
+    kept = [tool for tool in tools if tool.get("type", "function") in kinds]
     for tool in tools:
         if tool not in kept:
             _LOG.warning("the tool %s of the request is left out: the server has none", json.dumps(tool.get("type")))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyhexagon.serve.http.metrics import Metrics
-from pyhexagon.speech.streaming import Transcriber
+from pyhexagon.speech.streaming import SpeechModel
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class LoadedSpeech:
         close: frees its memory.
     """
 
-    model: Transcriber
+    model: SpeechModel
     metrics: Metrics
     close: Callable[[], None] = lambda: None
 

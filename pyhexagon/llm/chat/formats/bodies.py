@@ -56,7 +56,7 @@ def calls_of(reader: Reader, ends: tuple[str, ...] = ENDS, depth: int = 0) -> li
             return calls_of(reader, ends, depth + 1) if depth < _NESTED else None
     if first == "<":
         begun = reader.at
-        if reader.literal(tagged_calls.BEGINS):
+        if reader.literal(tagged_calls.TAGGED):
             reader.at = begun
             return tagged_calls.tagged_calls(reader, ends)
         marked = _marked(reader, depth)

@@ -80,7 +80,6 @@ FORMATS: Final = (
     CallFormat("llama3", "<|python_tag|>", (), ("<|python_tag|>", '"parameters": dictionary of argument name')),
     CallFormat("glm4", "", (), ("<|observation|>",)),
 )
-TAGGED: Final = ("<function=", "<function name=", "<invoke name=")  # begin with the call itself, and end with it
 FENCES: Final = ("```json\n", "```tool_code\n", "```tool_call\n", "```\n")
 BY_BEGIN: Final = {row.begin: row for row in reversed(FORMATS) if row.begin}
 _STRAY: Final = ("<|/tool_call|>", "<|eom|>", "<|calls|>")

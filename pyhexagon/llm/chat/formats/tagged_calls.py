@@ -30,7 +30,7 @@ _PARAMETER: Final = re.compile(
 )
 _CDATA: Final = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
 _CDATA_BEGIN: Final = re.compile(r"\s*<!\[CDATA\[")
-BEGINS: Final = ("<function=", "<function name=", "<invoke name=")
+TAGGED: Final = ("<function=", "<function name=", "<invoke name=")  # begin with the call itself, and end with it
 
 
 def tagged_calls(reader: Reader, ends: tuple[str, ...]) -> list[Record] | None:
