@@ -41,9 +41,9 @@ class AudioFile:
 
     Args:
         source: a path, or an open binary file, which is read from its beginning.
+        name: of the file, for messages; empty: that of ``source``.
 
     Attributes:
-        name: of the file, for messages.
         duration: in seconds as the file's header states it; 0: it does not.
 
     Raises:
@@ -52,11 +52,9 @@ class AudioFile:
         UnsupportedError: a package of ``pyhexagon[speech]`` is missing.
     """
 
-    def __init__(self, source: str | os.PathLike[str] | BinaryIO) -> None:
-        if isinstance(source, (str, os.PathLike)):
-            self.name = os.fspath(source)
-        else:
-            self.name = str(getattr(source, "name", None) or "the audio")
+    def __init__(self, source: str | os.PathLike[str] | BinaryIO, name: str = "") -> None:
+        is_path = isinstance(source, (str, os.PathLike))
+        self.name = name or (os.fspath(source) if is_path else "the audio")  # type: ignore[arg-type]
         with _opened(source, self.name) as file:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", _DECODER, json.dumps({"path": sys.path, "rate": SAMPLE_RATE})],
@@ -206,14 +204,14 @@ def checked(audio: object) -> Samples:
 
 def _opened(source: str | os.PathLike[str] | BinaryIO, name: str) -> BinaryIO:
     """Return a regular file with the content of a source, at its beginning."""
-    if not isinstance(source, (str, os.PathLike)):
-        return _copied(source)
-    problem, hint = "", ""
-    try:
-        fd = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # which does not wait for the end of a pipe
-    except (OSError, ValueError) as error:
-        raise AudioError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
-    status = os.fstat(fd)
+    if isinstance(source, (str, os.PathLike)):
+        try:
+            fd = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # which waits for no end of a pipe
+        except (OSError, ValueError) as error:
+            raise AudioError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+    else:
+        fd = _copied(source)
+    problem, hint, status = "", "", os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         problem, hint = "is not a regular file", "pyhexagon transcribe - reads raw samples of a pipe"
     elif not status.st_size:
@@ -224,14 +222,16 @@ def _opened(source: str | os.PathLike[str] | BinaryIO, name: str) -> BinaryIO:
     return open(fd, "rb")
 
 
-def _copied(source: BinaryIO) -> BinaryIO:
-    """Return another file object of an open file, or of a temporary file with what is in memory."""
+def _copied(source: BinaryIO) -> int:
+    """Return another descriptor of an open file, or of a temporary file with what is in memory."""
     with suppress(OSError, AttributeError):  # it is in memory
-        copy = os.dup(source.fileno())
-        os.lseek(copy, 0, os.SEEK_SET)
-        return open(copy, "rb")
+        fd = os.dup(source.fileno())
+        os.lseek(fd, 0, os.SEEK_SET)
+        return fd
     source.seek(0)
-    file: Any = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
-    shutil.copyfileobj(source, file)
-    file.seek(0)
-    return file  # type: ignore[no-any-return]
+    with tempfile.TemporaryFile() as file:
+        shutil.copyfileobj(source, file)
+        file.flush()
+        fd = os.dup(file.fileno())
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd

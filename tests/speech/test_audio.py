@@ -152,8 +152,8 @@ def test_samples_that_are_no_audio_are_refused(tmp_path: Path, value: float, sho
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, message in (
-        (tmp_path / "pipe", "is not a regular file"), (tmp_path, "is not a regular file"), (tmp_path / "no", "No such file"),
-        ("a\0b", "null"),
+        (tmp_path / "pipe", "is not a regular file"), (tmp_path, "is not a regular file"),
+        (tmp_path / "no", "No such file"), ("a\0b", "null"),
     ):  # fmt: skip
         with pytest.raises(AudioError, match=message):
             AudioFile(path)

@@ -139,9 +139,9 @@ def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
 
     async def loaded_of(request: Request) -> tuple[PooledModel, LoadedModel | None]:
-        name = request.query_params.get("model", service.pool.default)
+        name = request.query_params.get("model", service.pool.default())
         model = await to_thread.run_sync(service.pool.find, name)
-        return model, model.loaded
+        return model, model.text
 
     async def infill_route(request: Request) -> Response:
         return await service.generate(request, InfillRequest, infill)
