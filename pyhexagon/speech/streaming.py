@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Protocol
@@ -16,7 +16,9 @@ from pyhexagon.speech.vad import SpeechGroup
 class SpeechModel(Protocol):
     """A model; a ``Whisper`` is one."""
 
-    def transcribe(self, audio: Samples, **options: Any) -> tuple[Iterator[Segment], TranscriptionInfo]: ...
+    @property
+    def transcribe(self) -> Callable[..., tuple[Iterator[Segment], TranscriptionInfo]]:
+        """The method that takes samples and options."""
 
 
 def transcribe_groups(
