@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, Protocol
 
-from pyhexagon.speech.audio import SAMPLE_RATE, Samples
+from pyhexagon.speech.audio import SAMPLE_RATE
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
 from pyhexagon.speech.vad import SpeechGroup
 
