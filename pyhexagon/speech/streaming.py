@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Protocol
 
-from pyhexagon.speech.audio import SAMPLE_RATE, Samples
+from pyhexagon.speech.audio import SAMPLE_RATE
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
 from pyhexagon.speech.vad import SpeechGroup
 
@@ -16,7 +16,9 @@ from pyhexagon.speech.vad import SpeechGroup
 class SpeechModel(Protocol):
     """A model; a ``Whisper`` is one."""
 
-    def transcribe(self, audio: Samples, **options: Any) -> tuple[Iterator[Segment], TranscriptionInfo]: ...
+    @property
+    def transcribe(self) -> Callable[..., tuple[Iterator[Segment], TranscriptionInfo]]:
+        """As ``Whisper.transcribe``, with an array of samples."""
 
 
 def transcribe_groups(
