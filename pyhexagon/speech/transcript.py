@@ -153,6 +153,8 @@ class Transcript:
         if is_silent:
             return []
         pieces = window.pieces(decoded.tokens, outcome, self._vocabulary.timestamp if initial is None else initial)
+        kept = kept if kept and not outcome.is_failed else list(decoded.tokens)
+        mean = sum(decoded.logprobs[: len(kept)]) / len(kept)
         ratio = compression_ratio("".join(piece.text for piece in pieces)) if pieces else 1.0
         segments = []
         for piece in pieces:
@@ -164,7 +166,7 @@ class Transcript:
                 end=piece.end / FRAMES_PER_SECOND,
                 text=piece.text,
                 tokens=piece.tokens,
-                avg_logprob=likelihood,
+                avg_logprob=mean,
                 compression_ratio=ratio,
                 no_speech_prob=decoded.no_speech_prob,
                 words=None,
@@ -174,6 +176,6 @@ class Transcript:
 
 
 def avg_logprob(decoded: Decoded, outcome: Outcome) -> float:
-    """Return the mean log-probability of the tokens that are kept; -inf if none are."""
+    """Return the mean log-probability of the tokens that are kept; -inf if none are, or if they are no result."""
     kept = decoded.logprobs[: outcome.n_kept]
     return sum(kept) / len(kept) if kept and not outcome.is_failed else float("-inf")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import string
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from pyhexagon.llm.tokens.scored_bpe import ScoredBPE
 from pyhexagon.llm.tokens.subwords import byte_letters
 from pyhexagon.speech import languages
 from pyhexagon.speech.ggml_file import WhisperFile
+
+if TYPE_CHECKING:
+    from tokenizers import pre_tokenizers
 
 TIMESTAMP_SECONDS: Final = 0.02
 _N_TIMESTAMPS: Final = 1501  # 0 to 30 s
@@ -84,12 +87,7 @@ class Vocabulary:
         Raises:
             UnsupportedError: the packages of ``pyhexagon[llm]`` are missing.
         """
-        with extras.needed("prompts for speech recognition", "llm"):
-            from tokenizers import Regex, pre_tokenizers
-        split = pre_tokenizers.Sequence([
-            pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in WORDS["gpt-2"].patterns
-        ])  # fmt: skip
-        return [token for word, _ in split.pre_tokenize_str(text) for token in self._encode_word(word)]
+        return [token for word, _ in self._splitter.pre_tokenize_str(text) for token in self._encode_word(word)]
 
     @cached_property
     def non_speech(self) -> tuple[int, ...]:
@@ -108,6 +106,14 @@ class Vocabulary:
 
     def _encode_word(self, word: str) -> list[int]:
         return self._bpe.encode("".join(self._letters[byte] for byte in word.encode(errors="replace")))
+
+    @cached_property
+    def _splitter(self) -> pre_tokenizers.PreTokenizer:
+        with extras.needed("prompts for speech recognition", "llm"):
+            from tokenizers import Regex, pre_tokenizers
+        return pre_tokenizers.Sequence([
+            pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in WORDS["gpt-2"].patterns
+        ])  # fmt: skip
 
     @cached_property
     def _letters(self) -> dict[int, str]:

@@ -25,12 +25,15 @@ from pyhexagon.llm.files.weights import Progress
 from pyhexagon.models.store import resolve
 from pyhexagon.speech.audio import read_audio
 from pyhexagon.speech.ggml_file import WhisperFile
+from pyhexagon.speech.languages import code_of
 from pyhexagon.speech.mel import RATE, log_mel, n_content_frames
 from pyhexagon.speech.model import WeightType, WhisperModel
 from pyhexagon.speech.rules import DecodingRules
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
+from pyhexagon.speech.streaming import transcribe_groups
 from pyhexagon.speech.transcript import Thresholds, Transcript
 from pyhexagon.speech.transcription import Sampling, SegmentStream, Transcriber, window_at
+from pyhexagon.speech.vad import VadOptions, grouped, utterances
 from pyhexagon.speech.vocabulary import Vocabulary
 from pyhexagon.unique import Unique
 
@@ -133,6 +136,7 @@ class Whisper(Unique):
         beam_size: int = 1,
         best_of: int = 5,
         temperature: float | Sequence[float] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
+        vad: VadOptions | bool | None = None,
         log_prob_threshold: float | None = -1.0,
         compression_ratio_threshold: float | None = None,
         no_speech_threshold: float | None = 0.6,
@@ -153,6 +157,8 @@ class Whisper(Unique):
             beam_size: number of beams at temperature 0; 1 is greedy.
             best_of: number of independent draws at higher temperatures.
             temperature: one, or several: the next one is tried if a result repeats itself or is improbable.
+            vad: whether silence is left out, by voice activity detection, with options if there are any. Then groups of
+                utterances of up to 30 s are transcribed one by one, and no group sees the text of another one.
             log_prob_threshold: a mean log-probability below it is improbable; None: none is.
             compression_ratio_threshold: text that is compressed by more than this factor repeats itself; None: text
                 with little entropy does, as in whisper.cpp.
@@ -179,9 +185,21 @@ class Whisper(Unique):
             log_prob=log_prob_threshold, compression_ratio=compression_ratio_threshold, no_speech=no_speech_threshold
         )
         samples = audio if isinstance(audio, np.ndarray) else read_audio(audio)
+        if vad:
+            return transcribe_groups(
+                self, grouped(utterances([samples], vad if isinstance(vad, VadOptions) else None)),
+                language=language, duration=len(samples) / RATE, task=task, beam_size=beam_size, best_of=best_of,
+                temperature=temperature, log_prob_threshold=log_prob_threshold,
+                compression_ratio_threshold=compression_ratio_threshold, no_speech_threshold=no_speech_threshold,
+                condition_on_previous_text=condition_on_previous_text, initial_prompt=initial_prompt,
+                without_timestamps=without_timestamps, seed=seed,
+            )  # fmt: skip
         spectrum, sizes = log_mel(samples, self._file.filters), self._file.hyper_parameters
         prompt, probabilities, first = initial_prompt or (), None, None
         prompt = self._vocabulary.encode(prompt) if isinstance(prompt, str) else token_ids(prompt)
+        if prompt and not 0 <= min(prompt) <= max(prompt) < sizes.n_vocab:
+            raise ArgumentError(f"initial_prompt has a token {max(prompt)}: expected 0 to {sizes.n_vocab - 1}")
+        language = None if language is None else code_of(language, self._vocabulary.languages)
         if language is None and self.is_multilingual:
             first = window_at(spectrum, 0, 2 * sizes.n_audio_ctx)
             probabilities = self._languages(first)
@@ -205,6 +223,7 @@ class Whisper(Unique):
         Raises:
             ArgumentError: the audio is out of range.
         """
+        self._check()
         samples = audio if isinstance(audio, np.ndarray) else read_audio(audio)
         if not self.is_multilingual:
             return "en", 1.0, [("en", 1.0)]
