@@ -105,7 +105,7 @@ def test_fields_reach_the_model(here: Serving, model: ScriptedModel) -> None:
     post(here)
     ladder = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     assert model.calls.pop() == {
-        "task": "transcribe", "temperature": ladder, "language": None, "word_timestamps": False, "vad": None
+        "task": "transcribe", "temperature": ladder, "language": None, "word_timestamps": False, "vad": False
     }  # fmt: skip
     answer = post(
         here, language="DE", prompt="words", temperature="0.5", response_format="verbose_json",
@@ -113,13 +113,13 @@ def test_fields_reach_the_model(here: Serving, model: ScriptedModel) -> None:
     ).json()  # fmt: skip
     assert [word["word"] for word in answer["words"]] == ["10", "20", "30"]
     assert model.calls.pop() == {
-        "task": "transcribe", "temperature": 0.5, "language": "de", "word_timestamps": True, "vad": None,
+        "task": "transcribe", "temperature": 0.5, "language": "de", "word_timestamps": True, "vad": False,
         "initial_prompt": "words",
     }  # fmt: skip
     assert post(here, path="/v1/audio/translations").json()["text"] == "10 20 30"
     assert model.calls.pop() == {"task": "translate", "temperature": ladder}
     post(here, chunking_strategy="auto")
-    assert model.calls.pop()["vad"] is not None
+    assert model.calls.pop()["vad"] is True
 
 
 @pytest.mark.parametrize(

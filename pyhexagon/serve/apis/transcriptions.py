@@ -21,7 +21,6 @@ from pyhexagon.serve.http import multipart
 from pyhexagon.serve.http.schema import invalid, parse_form
 from pyhexagon.serve.models.pooled_model import ModelUse
 from pyhexagon.speech.audio import SAMPLE_RATE, AudioFile, Samples, joined
-from pyhexagon.speech.vad import VadOptions
 
 _FORM: Final = "multipart/form-data"
 _TEMPERATURES: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of whisper, one after the other until a text is likely
@@ -100,7 +99,7 @@ def _run(
     if isinstance(body, TranscriptionRequest):
         options["language"] = body.language.lower() or None
         options["word_timestamps"] = "word" in body.timestamp_granularities
-        options["vad"] = VadOptions() if body.chunking_strategy else None
+        options["vad"] = bool(body.chunking_strategy)
     if body.prompt:
         options["initial_prompt"] = body.prompt
     temperature = body.temperature or _TEMPERATURES
