@@ -152,6 +152,8 @@ def _short_name(model: str) -> str:
 def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str, frozenset[str]]]:
     """Return the model and the aliases of each name."""
     names: dict[str, str] = {}
+    if len(models) == 1 and aliases and "=" not in aliases[0]:
+        names[aliases[0]], aliases, models = models[0], aliases[1:], []
     for model in models:
         name = _short_name(model)
         if name in names:

@@ -49,7 +49,7 @@ async def events(host: str, port: int, *sent: Any) -> list[Any]:
     async with AsyncTcpClient(host, port) as client:
         for event in sent:
             await client.write_event(event if isinstance(event, Event) else event.event())
-        client._writer.write_eof()  # type: ignore[union-attr]
+        client._writer.write_eof()
         while (answer := await asyncio.wait_for(client.read_event(), LONG)) is not None:
             answers.append(answer)
     return answers
@@ -101,12 +101,15 @@ def test_two_clients_are_served_at_the_same_time() -> None:
         answers = await asyncio.gather(events(host, port, *request(10)), events(host, port, *request(20)))
         assert [answer[0].data["text"] for answer in answers] == ["10", "20"]
 
-    with_server(ScriptedModel(lambda _: both.wait(LONG) and None), use)
+    def before(_: int) -> None:
+        both.wait(LONG)
+
+    with_server(ScriptedModel(before), use)
 
 
 def test_wrong_requests_get_an_error_and_the_connection_lives() -> None:
-    from wyoming.asr import Transcribe
     from wyoming.audio import AudioChunk, AudioStart, AudioStop
+    from wyoming.event import Event
 
     async def use(host: str, port: int) -> None:
         other = {"rate": 44_100, "width": 2, "channels": 2}
@@ -115,7 +118,7 @@ def test_wrong_requests_get_an_error_and_the_connection_lives() -> None:
             *request(10, language="xx"),
             AudioStart(**other), AudioChunk(**other, audio=bytes(64)), AudioStop(),
             AudioStart(**FORMAT), AudioChunk(**FORMAT, audio=raw(levels(1, 2, 3))), AudioStop(),
-            Transcribe(language=["en"]), AudioStop(),  # type: ignore[arg-type]
+            Event("transcribe", {"language": ["en"]}), AudioStop(),
             AudioStart(**FORMAT), AudioStop(),
             *request(7),
         )  # fmt: skip
