@@ -173,7 +173,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
     models = [*options.model, *(folder.models if folder else ())]
     if not models:
         raise ArgumentError("no model: expected MODEL or --models-dir DIR", hint="pyhexagon list shows pulled models")
-    is_one = len(models) == 1 and folder is None
+    is_one = len(models) == 1 and folder is None and not serve_models.is_speech(models[0])
     options.model = models[0]
     log = logging.StreamHandler(sys.stderr)
     log.setFormatter(_Printable("%(asctime)s %(levelname)s %(message)s"))

@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -159,7 +159,7 @@ def joined(blocks: Iterable[Samples], name: str, *, max_seconds: float = MAX_SEC
     return np.concatenate(kept)
 
 
-def raw_audio(stream: BinaryIO, name: str = "stdin") -> Iterator[Samples]:
+def raw_audio(stream: IO[bytes], name: str = "stdin") -> Iterator[Samples]:
     """Yield blocks of float32 samples, of a stream of raw 16-bit little-endian samples, mono, at 16 kHz.
 
     A block is there as soon as a tenth of a second has come. An odd byte at the end is ignored.

@@ -143,6 +143,9 @@ def grouped(speech: Iterable[Utterance], seconds: float = GROUP_SECONDS) -> Iter
             members, n = [], 0
         members.append(utterance)
         n += len(utterance.samples)
+        if n >= seconds * SAMPLE_RATE:  # nothing more fits; of 0 seconds each utterance is a group, at once
+            yield _group(members)
+            members, n = [], 0
     if members:
         yield _group(members)
 

@@ -124,6 +124,11 @@ class Whisper(Unique):
         """Whether the model knows other languages than English."""
         return self._file.hyper_parameters.is_multilingual
 
+    @property
+    def languages(self) -> Sequence[str]:
+        """The codes of the languages that the model knows."""
+        return self._vocabulary.languages
+
     def transcribe(
         self,
         audio: Audio,

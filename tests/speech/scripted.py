@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.speech.audio import SAMPLE_RATE, Samples, checked
+from pyhexagon.speech.audio import SAMPLE_RATE, Samples, checked, read_audio
 from pyhexagon.speech.segments import Segment, TranscriptionInfo, Word
 
 LANGUAGES = {"en": "english", "de": "german"}
@@ -32,8 +32,9 @@ class ScriptedModel:
         self.calls: list[dict[str, Any]] = []
         self.before = before
 
-    def transcribe(self, audio: Samples, **options: Any) -> tuple[Iterator[Segment], TranscriptionInfo]:
-        samples, language = checked(audio), options.get("language")
+    def transcribe(self, audio: Samples | str, **options: Any) -> tuple[Iterator[Segment], TranscriptionInfo]:
+        samples = read_audio(audio) if isinstance(audio, str) else checked(audio)
+        language = options.get("language")
         if language not in (None, *LANGUAGES):
             raise ArgumentError(f"language is {language!r}: expected one of {', '.join(LANGUAGES)}")
         self.calls.append(options)

@@ -132,6 +132,9 @@ def test_groups_hold_what_fits_and_restore_times() -> None:
     assert [first.restored(time) for time in (0, 3.5, 4, 8.5, 9, 10)] == [1, 4.5, 10, 14.5, 40, 41]
     assert [first.restored(time, is_end=True) for time in (0, 4, 4.5, 9)] == [1, 5, 10.5, 15]
     assert list(grouped([])) == []
+    waiting = iter(speech)
+    assert next(grouped(waiting, 0)).places == ((0, second),)
+    assert next(waiting) is speech[1]  # it was not waited for
     assert isinstance(last, SpeechGroup)
 
 

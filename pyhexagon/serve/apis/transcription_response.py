@@ -15,9 +15,10 @@ from anyio import to_thread
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pyhexagon.errors import AudioError, HexagonError, UnsupportedError
+from pyhexagon.errors import ArgumentError, AudioError, DeviceLostError, HexagonError, UnsupportedError
 from pyhexagon.errors.logged import log_failure
 from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.llm.engine.errors import RequestLostError
 from pyhexagon.serve.apis.generation_response import Inbox
 from pyhexagon.serve.apis.shape import EVENT_STREAM, event
 from pyhexagon.serve.apis.transcription_schema import ResponseFormat
@@ -26,6 +27,7 @@ from pyhexagon.serve.http.errors import ServeError, serve_error, wrong
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
 from pyhexagon.serve.http.places import Places
 from pyhexagon.speech.formats import text_of, verbose, written
+from pyhexagon.speech.languages import NAMES
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
@@ -50,16 +52,18 @@ class TranscriptionResponse(Response):
         places: of which the transcription takes one.
         client: in whose name.
         until: deadline on the clock of ``time.monotonic``.
+        named: puts names of models in the place of their paths in a message.
         kept: is closed at the end: file and model of the request.
     """
 
     def __init__(
         self, inbox: Inbox, run: Run, *, form: ResponseFormat, task: Task, is_stream: bool, places: Places, client: str,
-        until: float, kept: AsyncExitStack,
+        until: float, named: Callable[[str], str], kept: AsyncExitStack,
     ) -> None:  # fmt: skip
         super().__init__()
         self._inbox, self._run, self._form, self._task, self._is_stream = inbox, run, form, task, is_stream
         self._places, self._client, self._until, self._kept = places, client, until, kept
+        self._named = named
         self._is_over = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -93,8 +97,10 @@ class TranscriptionResponse(Response):
             self._run(lambda result: deliver([result], None, False), self._check)
         except AudioError as problem:
             error = wrong(str(problem), "file")
-        except UnsupportedError as problem:
-            error = wrong(str(problem))
+        except (ArgumentError, UnsupportedError) as problem:
+            error = wrong(self._named(str(problem)))
+        except DeviceLostError as problem:
+            error = serve_error(RequestLostError(f"the DSP was lost: {problem}").after(1))
         except Exception as problem:
             error = serve_error(problem)
             if not isinstance(problem, (HexagonError, ServeError)):
@@ -129,7 +135,8 @@ class TranscriptionResponse(Response):
 
     def _of(self, segments: list[Segment], info: TranscriptionInfo) -> Response:
         if self._form == "verbose_json":
-            return JSON(verbose(segments, info, self._task) | _usage(info))
+            language = NAMES.get(info.language, info.language)  # OpenAI's has the name, whisper's own the code
+            return JSON(verbose(segments, info, self._task) | {"language": language} | _usage(info))
         if self._form == "json":
             return JSON({"text": text_of(segments)} | _usage(info))
         text = "".join(written(self._form, segments, info, self._task))

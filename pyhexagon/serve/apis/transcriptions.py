@@ -21,7 +21,6 @@ from pyhexagon.serve.http import multipart
 from pyhexagon.serve.http.schema import invalid, parse_form
 from pyhexagon.serve.models.pooled_model import ModelUse
 from pyhexagon.speech.audio import SAMPLE_RATE, AudioFile, Samples, joined
-from pyhexagon.speech.vad import VadOptions
 
 _FORM: Final = "multipart/form-data"
 _TEMPERATURES: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of whisper, one after the other until a text is likely
@@ -70,7 +69,8 @@ async def _response(
         run = partial(_run, use, body, task, max_seconds=service.limits.audio_seconds)
         return TranscriptionResponse(
             service.inbox(), run, form=body.response_format, task=task, is_stream=is_stream,
-            places=service.transcribing, client=request.state.client, until=until, kept=stack.pop_all(),
+            places=service.transcribing, client=request.state.client, until=until, named=service.pool.named,
+            kept=stack.pop_all(),
         )  # fmt: skip
 
 
@@ -99,8 +99,9 @@ def _run(
     options: dict[str, Any] = {}
     if isinstance(body, TranscriptionRequest):
         options["language"] = body.language.lower() or None
-        options["word_timestamps"] = "word" in body.timestamp_granularities
-        options["vad"] = VadOptions() if body.chunking_strategy else None
+        options["vad"] = bool(body.chunking_strategy)
+        if "word" in body.timestamp_granularities:
+            options["word_timestamps"] = True
     if body.prompt:
         options["initial_prompt"] = body.prompt
     temperature = body.temperature or _TEMPERATURES
