@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import prod
 from typing import Final, NamedTuple
@@ -31,6 +31,7 @@ from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.gguf.reading import Rows
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.program.report import OpReport
+from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.hyper_parameters import HyperParameters
 from pyhexagon.speech.model import WeightType, WhisperModel
 from pyhexagon.speech.tensor_shapes import Role, tensor_shapes
@@ -63,12 +64,11 @@ SHAPES: Final = {
 }
 
 
-@dataclass(frozen=True)
-class RandomFile:
-    """A model of random weights, with the interface of ``WhisperFile``."""
+class RandomFile(WhisperFile):
+    """A model of random weights, in place of a file."""
 
-    hyper_parameters: HyperParameters
-    path: str = "random"
+    def __init__(self, sizes: HyperParameters) -> None:
+        self.path, self.hyper_parameters = "random weights", sizes
 
     def names(self) -> list[str]:
         """Return the tensors' names."""

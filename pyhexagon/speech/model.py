@@ -38,6 +38,7 @@ class WhisperModel:
         progress: called repeatedly with the bytes loaded and the total bytes.
 
     Attributes:
+        kv: the type of keys and values.
         encoder: the encoder.
         encoder_cache: its encodings.
         engine: computes passes of the decoder.
@@ -59,6 +60,7 @@ class WhisperModel:
         check: Callable[[], Callable[[], None] | None] = lambda: None,
         progress: Progress | None = None,
     ) -> None:
+        self.kv = kv
         source = WhisperSource(file, Type.Q8_0 if weights == "q8_0" else None)
         config = config_of(file.hyper_parameters)
         beside = room(config, config.n_ctx, n_sequences=n_sequences, kind=kv)

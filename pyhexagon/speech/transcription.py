@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
@@ -14,16 +15,18 @@ from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.forward import ForwardPass
 from pyhexagon.llm.engine.sampling import log_probabilities
+from pyhexagon.speech.alignment import token_times
 from pyhexagon.speech.decoding import Candidate, Strategy, WindowDecoder
 from pyhexagon.speech.rules import DecodingRules
 from pyhexagon.speech.segments import Segment
 from pyhexagon.speech.transcript import Transcript, avg_logprob
 from pyhexagon.speech.vocabulary import Vocabulary
 from pyhexagon.speech.windows import Window
+from pyhexagon.speech.words import text_tokens, with_words
 
 F32 = npt.NDArray[np.float32]
-Steps = Generator["list[ForwardPass] | Segment", None, None]
-"""Yields passes that are needed next, which have to be done when it is resumed, and segments."""
+Steps = Generator["list[ForwardPass] | Alignment | Segment", None, None]
+"""Yields what has to be computed before it is resumed, and segments."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,21 @@ class Sampling:
     def strategy(self, temperature: float) -> Strategy:
         """Return how to decode at a temperature."""
         return Strategy(temperature, self.best_of if temperature > 0 else self.beam_size)
+
+
+@dataclass(eq=False)
+class Alignment:
+    """Attention of the text of a window to its audio, to be computed.
+
+    Attributes:
+        window: the spectrum of the audio.
+        tokens: the prompt's, the text's, and the end token.
+        weights: (heads, tokens, positions) float32, once it is computed.
+    """
+
+    window: EncoderInput
+    tokens: list[int]
+    weights: F32 | None = None
 
 
 class _DecodedWindow(NamedTuple):
@@ -71,6 +89,7 @@ class Transcriber:
         transcript: of this audio, from its beginning on.
         rules: of the transcription.
         sampling: how windows are decoded.
+        words: the tokens that begin the text of a window without timestamps, and the language, if segments have words.
     """
 
     def __init__(
@@ -82,7 +101,9 @@ class Transcriber:
         *,
         rules: DecodingRules,
         sampling: Sampling,
+        words: tuple[list[int], str] | None = None,
     ) -> None:
+        self._words, self._last_end = words, 0.0
         self._engine, self._vocabulary, self._rules, self._sampling = engine, vocabulary, rules, sampling
         self._spectrum, self._transcript = spectrum, transcript
         self._random = np.random.default_rng(sampling.seed)
@@ -97,7 +118,29 @@ class Transcriber:
             encoder_input = first or window_at(self._spectrum, window.seek, window.length)
             first = None
             decoded, initial = yield from self._decoded(window, encoder_input)
-            yield from self._transcript.finish(window, decoded, initial)
+            segments = self._transcript.finish(window, decoded, initial)
+            if self._words is not None and text_tokens(self._vocabulary, segments):
+                segments = yield from self._with_words(window, encoder_input, decoded, segments)
+            yield from segments
+
+    def _with_words(
+        self, window: Window, encoder_input: EncoderInput, decoded: _DecodedWindow, segments: list[Segment]
+    ) -> Generator[Alignment, None, list[Segment]]:
+        """Return the segments of a window with their words."""
+        start, language = self._words or ([], "")
+        tokens = text_tokens(self._vocabulary, segments)
+        alignment = Alignment(encoder_input, [*start, *tokens, self._vocabulary.end])
+        yield alignment
+        assert alignment.weights is not None
+        n_positions = max(1, min(window.n_left, window.length) // 2)
+        times = token_times(alignment.weights, len(start) - 1, n_positions)
+        sampled = iter(zip(decoded.tokens, decoded.logprobs, strict=True))
+        probabilities = [next(exp(logprob) for other, logprob in sampled if other == token) for token in tokens]
+        segments = with_words(
+            self._vocabulary, segments, times, probabilities, language=language, last_end=self._last_end
+        )
+        self._last_end = max([self._last_end, *(word.end for one in segments for word in one.words or ())])
+        return segments
 
     def _decoded(
         self, window: Window, encoder_input: EncoderInput
@@ -135,25 +178,26 @@ class SegmentStream:
 
     Args:
         steps: of the transcription.
-        finish: computes passes.
+        finish: computes what the steps need.
     """
 
-    def __init__(self, steps: Steps, finish: Callable[[Sequence[ForwardPass]], None]) -> None:
-        self._steps, self._finish, self._passes = steps, finish, list[ForwardPass]()
+    def __init__(self, steps: Steps, finish: Callable[[list[ForwardPass] | Alignment], None]) -> None:
+        self._steps, self._finish = steps, finish
+        self._work: list[ForwardPass] | Alignment = []
 
     def __iter__(self) -> SegmentStream:
         return self
 
     def __next__(self) -> Segment:
         while True:
-            self._finish(self._passes)
-            self._passes = []
+            self._finish(self._work)
+            self._work = []
             step = next(self._steps)
             if isinstance(step, Segment):
                 return step
-            self._passes = step
+            self._work = step
 
     def close(self) -> None:
         """End the transcription."""
-        self._passes = []
+        self._work = []
         self._steps.close()

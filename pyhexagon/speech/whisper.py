@@ -23,6 +23,7 @@ from pyhexagon.llm.engine.forward import ForwardPass, token_ids
 from pyhexagon.llm.engine.sampling import log_probabilities
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.models.store import resolve
+from pyhexagon.speech.attention import CrossAttention
 from pyhexagon.speech.audio import read_audio
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.languages import code_of
@@ -32,7 +33,7 @@ from pyhexagon.speech.rules import DecodingRules
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
 from pyhexagon.speech.streaming import transcribe_groups
 from pyhexagon.speech.transcript import Thresholds, Transcript
-from pyhexagon.speech.transcription import Sampling, SegmentStream, Transcriber, window_at
+from pyhexagon.speech.transcription import Alignment, Sampling, SegmentStream, Transcriber, window_at
 from pyhexagon.speech.vad import VadOptions, grouped, utterances
 from pyhexagon.speech.vocabulary import Vocabulary
 from pyhexagon.unique import Unique
@@ -76,6 +77,7 @@ class Whisper(Unique):
 
     _instead = "share one between threads"
     _is_open = False
+    _attention: CrossAttention | None = None
 
     def __init__(
         self,
@@ -137,6 +139,7 @@ class Whisper(Unique):
         best_of: int = 5,
         temperature: float | Sequence[float] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
         vad: VadOptions | bool | None = None,
+        word_timestamps: bool = False,
         log_prob_threshold: float | None = -1.0,
         compression_ratio_threshold: float | None = None,
         no_speech_threshold: float | None = 0.6,
@@ -159,6 +162,7 @@ class Whisper(Unique):
             temperature: one, or several: the next one is tried if a result repeats itself or is improbable.
             vad: whether silence is left out, by voice activity detection, with options if there are any. Then groups of
                 utterances of up to 30 s are transcribed one by one, and no group sees the text of another one.
+            word_timestamps: whether segments have words with their times, for which each window is encoded once more.
             log_prob_threshold: a mean log-probability below it is improbable; None: none is.
             compression_ratio_threshold: text that is compressed by more than this factor repeats itself; None: text
                 with little entropy does, as in whisper.cpp.
@@ -189,7 +193,7 @@ class Whisper(Unique):
             return transcribe_groups(
                 self, grouped(utterances([samples], vad if isinstance(vad, VadOptions) else None)),
                 language=language, duration=len(samples) / RATE, task=task, beam_size=beam_size, best_of=best_of,
-                temperature=temperature, log_prob_threshold=log_prob_threshold,
+                temperature=temperature, word_timestamps=word_timestamps, log_prob_threshold=log_prob_threshold,
                 compression_ratio_threshold=compression_ratio_threshold, no_speech_threshold=no_speech_threshold,
                 condition_on_previous_text=condition_on_previous_text, initial_prompt=initial_prompt,
                 without_timestamps=without_timestamps, seed=seed,
@@ -209,10 +213,12 @@ class Whisper(Unique):
             prompt=prompt, without_timestamps=without_timestamps,
             condition_on_previous_text=condition_on_previous_text, thresholds=thresholds,
         )  # fmt: skip
+        words = self._vocabulary.start_sequence(language or "en", task, without_timestamps=True), language or "en"
         rules = DecodingRules(self._vocabulary, without_timestamps=without_timestamps or sizes.lacks_timestamps)
         transcriber = Transcriber(
-            self._model.engine, self._vocabulary, spectrum, transcript, rules=rules, sampling=sampling
-        )
+            self._model.engine, self._vocabulary, spectrum, transcript, rules=rules, sampling=sampling,
+            words=words if word_timestamps else None,
+        )  # fmt: skip
         seconds, probability = len(samples) / RATE, 1.0 if probabilities is None else probabilities[0][1]
         info = TranscriptionInfo(language or "en", probability, seconds, seconds, probabilities)
         return SegmentStream(transcriber.steps(first), self._finish), info
@@ -256,13 +262,14 @@ class Whisper(Unique):
         with self._lock:
             self.device.reopen()
 
-    def _finish(self, passes: Sequence[ForwardPass]) -> None:
-        """Compute passes; a lost device that was opened here is opened again."""
-        n_tries = 0
-        while left := [forward for forward in passes if not forward.is_done]:
+    def _finish(self, work: list[ForwardPass] | Alignment) -> None:
+        """Compute what a transcription needs; a lost device that was opened here is opened again."""
+        is_done, n_tries = False, 0
+        while not is_done:
             n_tries += 1
             try:
-                self._model.engine.finish_all(left)
+                self._compute(work)
+                is_done = True
             except DeviceLostError as problem:
                 if self._own is None or n_tries == _MOST_DEATHS:
                     raise
@@ -270,6 +277,16 @@ class Whisper(Unique):
                     if self.device.lost:
                         _LOG.warning("the DSP is lost, and opened again: %s", problem)
                         self.device.reopen()
+
+    def _compute(self, work: list[ForwardPass] | Alignment) -> None:
+        if not isinstance(work, Alignment):
+            self._model.engine.finish_all([forward for forward in work if not forward.is_done])
+            return
+        with self._lock:
+            self._check()
+            if self._attention is None:
+                self._attention = CrossAttention(self._model, self._file)
+            work.weights = self._attention.weights(work.window, work.tokens)
 
     def _check(self) -> None:
         if not self._is_open:
@@ -284,6 +301,8 @@ class Whisper(Unique):
             if not self._is_open:
                 return
             self._is_open = False
+            if self._attention is not None:
+                self._attention.close()
             if self._own is None:
                 self._model.close()
             else:

@@ -19,6 +19,7 @@ class ReferenceModel:
 
     def __init__(self, file: WhisperFile) -> None:
         self._sizes = file.hyper_parameters
+        self.attention: dict[str, F64] = {}  # the last weights (heads, rows, others) of each attention
         self._tensors: dict[str, F64] = {
             name: gguf.dequantize(file.tensor(name), file.info(name).gguf_type)
             .astype(np.float64)
@@ -74,7 +75,8 @@ class ReferenceModel:
         if is_causal:
             logits = np.where(np.tril(np.ones(logits.shape[1:])) > 0, logits, -np.inf)
         weights = np.exp(logits - logits.max(-1, keepdims=True))
-        attended = weights / weights.sum(-1, keepdims=True) @ values
+        self.attention[name] = weights / weights.sum(-1, keepdims=True)
+        attended = self.attention[name] @ values
         return self._linear(attended.transpose(1, 0, 2).reshape(len(x), -1), f"{name}.out")
 
 

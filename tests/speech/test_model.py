@@ -19,6 +19,8 @@ from gguf import GGMLQuantizationType
 from pyhexagon import Device, DeviceLostError
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.speech.alignment import alignment_heads
+from pyhexagon.speech.attention import CrossAttention
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.hyper_parameters import HyperParameters
 from pyhexagon.speech.model import WeightType, WhisperModel
@@ -150,6 +152,18 @@ def test_a_killed_dsp_costs_no_bit(file: WhisperFile, faults: Faults) -> None:
             wanted = whole.engine.forward([*tokens, 13], encoder_input=EncoderInput(spectrum(1)))
             whole.engine.finish(wanted)
             assert np.array_equal(again.logits, wanted.logits)
+
+
+@pytest.mark.parametrize("n_tokens", [1, 31, 33, 80])
+def test_attention_to_audio_is_that_of_float64(file: WhisperFile, n_tokens: int) -> None:
+    reference, window = ReferenceModel(file), EncoderInput(spectrum(1))
+    tokens = [50257, *range(100, 99 + n_tokens)]
+    reference.decode(tokens, reference.encode(window.features))
+    wanted = [reference.attention[f"decoder.blocks.{layer}.cross_attn"][head] for layer, head in alignment_heads(SIZES)]
+    with Device("cpu") as device, opened(device, file) as model:
+        attention = CrossAttention(model, file)
+        assert nmse(attention.weights(window, tokens), wanted) < 1e-5  # 5e-7 was measured
+        attention.close()
 
 
 def test_beams_share_their_prefix(file: WhisperFile) -> None:

@@ -28,7 +28,13 @@ SIZES: Final = replace(
     whisper_files.sized(64, 1), n_audio_ctx=52, n_text_ctx=32, n_mels=16,
     ftype=whisper_files.FTYPES[GGMLQuantizationType.F16],
 )  # fmt: skip
-OPTIONS: Final[dict[str, Any]] = {"without_timestamps": True, "temperature": (0.0, 0.4), "best_of": 2, "beam_size": 2}
+OPTIONS: Final[dict[str, Any]] = {
+    "without_timestamps": True,
+    "word_timestamps": True,
+    "temperature": (0.0, 0.4),
+    "best_of": 2,
+    "beam_size": 2,
+}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +45,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def audio(seed: int, seconds: float = 2.6) -> F32:
     """Return noise, of a few windows: a window of this model has about a second."""
     rng = np.random.default_rng(seed)
-    return rng.standard_normal(int(seconds * 16000), dtype=np.float32) * np.float32(0.1)
+    return np.asarray(rng.standard_normal(int(seconds * 16000), dtype=np.float32) / 10)
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +62,7 @@ def test_segments_follow_each_other(wanted: dict[int, list[Segment]]) -> None:
         for segment in segments:
             assert 0 <= segment.start <= segment.end
             assert segment.avg_logprob < 0 <= segment.no_speech_prob <= 1
+            assert "".join(word.word for word in segment.words or ()) == segment.text
 
 
 def test_threads_share_messages_and_change_nothing(path: Path, wanted: dict[int, list[Segment]]) -> None:

@@ -101,16 +101,28 @@ class EncoderCache:
         """
         inputs = dict.fromkeys(_input_of(part.forward) for part in batch)
         chosen = sorted(inputs, key=lambda one: one not in self._slots)[: self._n_inputs]
-        for one in chosen:
-            if one in self._slots:
-                self._slots[one] = self._slots.pop(one)  # the most recently used one
-        for one in chosen:
-            if one not in self._slots:
-                self._encode(one, self._slot(chosen))
+        self.load(chosen)
         for part in batch:
             if part.forward.encoder_input not in chosen:
                 part.sequence.truncate(len(part.sequence.tokens))
         return [part for part in batch if part.forward.encoder_input in chosen]
+
+    def load(self, inputs: Sequence[EncoderInput]) -> None:
+        """Encode inputs, n_inputs at most, that are not encoded.
+
+        Raises:
+            HexagonError: the device fails.
+        """
+        for one in inputs:
+            if one in self._slots:
+                self._slots[one] = self._slots.pop(one)  # the most recently used one
+        for one in inputs:
+            if one not in self._slots:
+                self._encode(one, self._slot(inputs))
+
+    def pages(self, one: EncoderInput) -> I32:
+        """Return the page table (N,) of an encoded input."""
+        return self._pages(self._slots[one])
 
     def _encode(self, one: EncoderInput, slot: int) -> None:
         try:
@@ -141,7 +153,7 @@ class EncoderCache:
         lengths = np.zeros(n_sequences, np.int32)
         for row, one in enumerate(inputs):
             if one is not None:
-                pages[row], lengths[row] = self._pages(self._slots[one]), self._config.n_ctx
+                pages[row], lengths[row] = self.pages(one), self._config.n_ctx
         return np.concatenate([pages.reshape(-1), lengths])
 
     def _pages(self, slot: int) -> I32:

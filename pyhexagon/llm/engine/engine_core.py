@@ -12,9 +12,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.engine import drafting
 from pyhexagon.llm.engine.batching import Batcher, Scheduled
-from pyhexagon.llm.engine.encoder_cache import EncoderCache
+from pyhexagon.llm.engine.encoder_cache import EncoderCache, EncoderInput
 from pyhexagon.llm.engine.forward import (
     F32,
     I32,
@@ -114,6 +115,19 @@ class EngineCore(Generic[S]):
         except BaseException:
             self._recompute(forwards)
             raise
+
+    def encode(self, one: EncoderInput) -> I32:
+        """Encode an input unless it is encoded, and return its page table (N,) in the encoder cache.
+
+        Raises:
+            UnsupportedError: the model has no encoder.
+            HexagonError: the device fails.
+        """
+        if self._encoder_cache is None:
+            raise UnsupportedError(f"{self.stages.config.architecture} has no encoder")
+        self._clear_if_reopened()
+        self._encoder_cache.load([one])
+        return self._encoder_cache.pages(one)
 
     def draft(self, passes: Sequence[DraftPass]) -> None:
         """Draft tokens with the model's MTP block; see ``drafting.draft``."""

@@ -147,6 +147,7 @@ class Layer:
         appended: the caches that earlier layers have appended to; the layer adds its own.
         per_layer: the per-layer embeddings of all layers, (M, layers, size).
         cross_cache: keys and values of an encoder's output.
+        cross_queries: receives the queries of cross-attention, (M, H, head size); None: nobody needs them.
 
     Attributes:
         index: of the layer.
@@ -166,8 +167,9 @@ class Layer:
         appended: MutableMapping[int, Value],
         per_layer: Value | None,
         cross_cache: Tensor | None = None,
+        cross_queries: list[Value] | None = None,
     ) -> None:
-        self._cross_cache = cross_cache
+        self._cross_cache, self._cross_queries = cross_cache, cross_queries
         self.index, self.p = index, p
         self.config, self.architecture, self._weights = model.config, model.architecture, model.weights
         self._model, self._inputs, self._rotations, self._cache, self._states = model, inputs, rotations, cache, states
@@ -263,6 +265,8 @@ class Layer:
         cache, inputs = self._cross_cache, self._inputs
         if cache is None or inputs.cross_pages is None:
             raise UnsupportedError(f"{self.config.architecture} has no encoder to attend to")
+        if self._cross_queries is not None:
+            self._cross_queries.append(q)
         n_rotated = None if cache.gguf_type == Type.F16 else size_for(q.shape[-1])
         y = self.p.flash_attn_ext(
             q if n_rotated is None else self.p.hadamard(q, n_rotated),

@@ -56,6 +56,7 @@ class Step:
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
         n_adapters: the largest number of LoRA adapters of a sequence.
         cross_caches: keys and values of an encoder's output, one tensor per layer.
+        has_cross_queries: the first results are the queries of each layer's cross-attention, (M, heads, head size).
     """
 
     def __init__(
@@ -72,8 +73,10 @@ class Step:
         n_draft: int = 0,
         n_adapters: int = 0,
         cross_caches: Sequence[Tensor] = (),
+        has_cross_queries: bool = False,
     ) -> None:
         self.cross_caches = cross_caches
+        self.cross_queries: list[Value] | None = [] if has_cross_queries else None
         self.p, self.model, self.rotations, self.states = p, model, rotations, states
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
         self.layers = model.layers
@@ -103,6 +106,8 @@ class Step:
         x = x if streams is None else streams[0](self.p, self.model, x)
         for index in self.layers:
             x = self.architecture.layer(self._layer(index), x)
+        if self.cross_queries:
+            self.p.output(*self.cross_queries)
         x = x if streams is None else streams[1](self.p, self.model, x)
         if not is_last:
             self.p.output(x)
@@ -190,4 +195,5 @@ class Step:
             appended=self.appended,
             per_layer=self.per_layer,
             cross_cache=self.cross_caches[index] if self.cross_caches else None,
+            cross_queries=self.cross_queries,
         )
