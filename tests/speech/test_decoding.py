@@ -27,7 +27,8 @@ WINDOW: Final = EncoderInput(np.zeros((1, 1), np.float32))
 def logits(tokens: Sequence[int]) -> F32:
     """Return the model's logits after these tokens."""
     seed = sum(token * N_VOCAB**place for place, token in enumerate(tokens, 1))
-    return np.asarray(2 * np.random.default_rng(seed).standard_normal(N_VOCAB), np.float32)
+    rows: F32 = 2 * np.random.default_rng(seed).standard_normal(N_VOCAB, dtype=np.float32)
+    return rows
 
 
 class Table:
@@ -40,8 +41,8 @@ class Table:
 
 def no_two(tokens: Sequence[int], given: F32) -> F32:
     """Forbid token 3 after token 3, and the end at the beginning."""
-    masked = given.copy()
-    if tokens[-1:] == (3,) or tokens[-1:] == [3]:
+    masked: F32 = given.copy()
+    if tokens and tokens[-1] == 3:
         masked[3] = -np.inf
     if not tokens:
         masked[END] = -np.inf
