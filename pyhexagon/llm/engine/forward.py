@@ -118,6 +118,7 @@ class ForwardPass:
         sequence: holds the computed prefix while messages of the pass remain to be sent.
         is_beam: other passes that wait may extend the same prefix, which they then share.
         encoder_input: of an encoder-decoder model: to its encoding the pass attends.
+        n_cached: number of tokens that the KV cache had when the pass began; -1 before that.
         n_skipped: number of messages that the batcher considered it for, without sending all of it.
         computed: the sequence that held all tokens when the last message was sent.
     """
@@ -137,6 +138,7 @@ class ForwardPass:
     sequence: TokenSequence | None = field(default=None, repr=False)
     is_beam: bool = False
     encoder_input: EncoderInput | None = field(default=None, repr=False)
+    n_cached: int = -1
     n_skipped: int = 0
     computed: TokenSequence | None = field(default=None, repr=False)
 
