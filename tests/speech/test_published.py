@@ -54,6 +54,21 @@ def test_clips_have_the_segments_of_whisper_cpp(model: Path, figure: Callable[[s
     assert n_near >= 0.95 * n_all
 
 
+def test_words_have_the_times_of_faster_whisper(model: Path, figure: Callable[[str], None]) -> None:
+    """recorded/words.json is of ``transcribe(clip, beam_size=1, temperature=0, suppress_tokens=[])`` in float32."""
+    text = Path(__file__).with_name("recorded").joinpath("words.json").read_text(encoding="utf-8")
+    furthest = 0.0
+    with Whisper(model, device="cpu") as whisper:
+        for name, expected in json.loads(text).items():
+            segments, _ = whisper.transcribe(published.clip(name), temperature=0.0, word_timestamps=True)
+            found = [[(word.word, word.start, word.end) for word in one.words or ()] for one in segments]
+            assert [[word for word, _, _ in one] for one in found] == [[word for word, _, _ in one] for one in expected]
+            ours, theirs = ([time for one in of for word in one for time in word[1:]] for of in (found, expected))
+            furthest = max(furthest, *(abs(our - their) for our, their in zip(ours, theirs, strict=True)))
+    figure(f"whisper tiny.en: words begin and end within {furthest:.2f} s of faster-whisper's")
+    assert furthest <= 0.12
+
+
 @dataclass
 class Decoded:
     no_speech_prob: float
