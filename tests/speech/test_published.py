@@ -23,8 +23,6 @@ from pyhexagon.speech.vocabulary import Vocabulary
 from speech import published
 from speech.reference_model import ReferenceModel
 
-pytestmark = pytest.mark.long
-
 RECORDED: Final = json.loads(Path(__file__).with_name("recorded").joinpath("clips.json").read_text(encoding="utf-8"))
 NEAR: Final = 10  # 0.1 s
 NOT_NEAR: Final = {"success": 1}  # bells: the float64 pass also prefers 0.84 s to whisper.cpp's 2.58 s
