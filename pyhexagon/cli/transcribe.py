@@ -157,10 +157,8 @@ def _begun(
     """Begin to transcribe a source; yield the segments, and facts about the audio."""
     given: dict[str, Any] = {
         "language": options.language, "task": "translate" if options.translate else "transcribe",
-        "beam_size": options.beam_size, "initial_prompt": options.prompt,
+        "beam_size": options.beam_size, "initial_prompt": options.prompt, "word_timestamps": options.word_timestamps,
     }  # fmt: skip
-    if options.word_timestamps:
-        given["word_timestamps"] = True
 
     def live(blocks: Iterable[Samples]) -> tuple[Iterator[Segment], TranscriptionInfo]:
         return transcribe_groups(model, grouped(utterances(blocks), seconds=0), **given)

@@ -63,8 +63,9 @@ def test_text_goes_to_stdout(model: ScriptedModel, audio: Path, capsys: pytest.C
 
 def test_options_reach_the_model(model: ScriptedModel, audio: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["transcribe", str(audio)]) == 0
-    plain = {"language": None, "task": "transcribe", "beam_size": 1, "initial_prompt": None}
-    assert model.calls.pop() == plain
+    assert model.calls.pop() == {
+        "language": None, "task": "transcribe", "beam_size": 1, "initial_prompt": None, "word_timestamps": False
+    }  # fmt: skip
     words = ["--language", "de", "--translate", "--beam-size", "5", "--prompt", "Q6A", "--word-timestamps", "--json"]
     assert cli.main(["transcribe", str(audio), *words]) == 0
     assert model.calls.pop() == {

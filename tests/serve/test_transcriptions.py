@@ -107,7 +107,7 @@ def test_fields_reach_the_model(here: Serving, model: ScriptedModel) -> None:
     post(here)
     ladder = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     assert model.calls.pop() == {
-        "task": "transcribe", "temperature": ladder, "language": None, "vad": False
+        "task": "transcribe", "temperature": ladder, "language": None, "vad": False, "word_timestamps": False
     }  # fmt: skip
     answer = post(
         here, language="DE", prompt="words", temperature="0.5", response_format="verbose_json",

@@ -100,8 +100,7 @@ def _run(
     if isinstance(body, TranscriptionRequest):
         options["language"] = body.language.lower() or None
         options["vad"] = bool(body.chunking_strategy)
-        if "word" in body.timestamp_granularities:
-            options["word_timestamps"] = True
+        options["word_timestamps"] = "word" in body.timestamp_granularities
     if body.prompt:
         options["initial_prompt"] = body.prompt
     temperature = body.temperature or _TEMPERATURES
