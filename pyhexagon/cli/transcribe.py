@@ -128,7 +128,10 @@ def _transcribe(
     """Transcribe a source, write it unless the output is JSON, and return it as JSON."""
     task = "translate" if options.translate else "transcribe"
     kept: list[Segment] = []
-    with _begun(model, source, options) as (segments, info), output.seconds(source, info.duration) as show:
+    with (
+        _begun(model, source, options) as (segments, info),
+        output.seconds(source, info.duration, is_beside_text=path is None) as show,
+    ):
 
         def noted() -> Iterator[Segment]:
             for segment in segments:
