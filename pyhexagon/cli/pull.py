@@ -24,7 +24,7 @@ from pyhexagon.speech.ggml_file import WhisperFile
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "model", metavar="MODEL",
-        help="a name of the catalogue (pyhexagon list --all), hf:ORG/REPO[:QUANT], or a file (GGUF, or of whisper.cpp), "
+        help="a name of the catalogue (pyhexagon list --all), hf:ORG/REPO[:QUANT], or a file (GGUF or whisper.cpp's), "
         "which is linked",
     )  # fmt: skip
     parser.add_argument("--name", help="the name to give it (default: MODEL; of a file, its stem)")

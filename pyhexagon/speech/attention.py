@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import gguf
 import numpy as np
 import numpy.typing as npt
 
@@ -14,8 +13,6 @@ from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.forward import power_of_two
 from pyhexagon.llm.graph.step import Step
 from pyhexagon.program.program import Program
-from pyhexagon.speech.alignment import alignment_heads
-from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.model import WhisperModel
 
 F32 = npt.NDArray[np.float32]
@@ -29,29 +26,28 @@ class CrossAttention:
 
     Args:
         model: the model.
-        file: its file.
     """
 
-    def __init__(self, model: WhisperModel, file: WhisperFile) -> None:
-        self._model, self._sizes = model, file.hyper_parameters
-        config = model.model.config
-        self._heads = alignment_heads(self._sizes)
+    def __init__(self, model: WhisperModel) -> None:
+        self._model, config = model, model.model.config
         self._n_pages = -(-config.n_ctx // 64)
         self._pages = new_pages(
             model.model.device, self._n_pages, config.n_kv_heads[0], config.head_size, kind=model.kv
         )
-        self._keys = {layer: _keys(file, layer) for layer, _ in self._heads}
         self._programs: dict[int, Program] = {}
 
     def weights(self, window: EncoderInput, tokens: list[int]) -> F32:
         """Return the probabilities of the heads that follow the audio, (heads, tokens, positions) float32.
+
+        Args:
+            window: of the audio; it keeps keys.
+            tokens: of the text.
 
         Raises:
             HexagonError: the device fails.
         """
         model = self._model
         pages = model.engine.core.encode(window)
-        encoded = model.encoder.hidden(window.features, pages)
         n, n_rows = len(tokens), max(_LEAST_ROWS, power_of_two(len(tokens)))
         positions = np.full(n_rows, -1, np.int32)
         positions[:n] = np.arange(n)
@@ -60,14 +56,14 @@ class CrossAttention:
             positions,
             np.arange(self._n_pages, dtype=np.int32),
             pages,
-            np.array([self._sizes.n_audio_ctx], np.int32),
+            np.array([model.encoder.sizes.n_ctx], np.int32),
             np.maximum(positions, 0),
         ]
         queries = self._program(n_rows).run_numpy(np.concatenate(numbers))
         size = model.model.config.head_size
-        result = np.empty((len(self._heads), n, len(encoded)), np.float32)
-        for row, (layer, head) in zip(result, self._heads, strict=True):
-            keys = encoded @ self._keys[layer][head * size : (head + 1) * size].T
+        result = np.empty((len(model.heads), n, model.encoder.sizes.n_ctx), np.float32)
+        for row, (layer, head) in zip(result, model.heads, strict=True):
+            keys = window.keys[layer][:, head * size : (head + 1) * size]
             logits = queries[layer][:n, head] @ keys.T * np.float32(size**-0.5)
             np.exp(logits - logits.max(-1, keepdims=True), out=row)
             np.divide(row, row.sum(-1, keepdims=True), out=row)
@@ -88,9 +84,3 @@ class CrossAttention:
         """Free the memory."""
         self._programs.clear()
         self._pages.let_go()
-
-
-def _keys(file: WhisperFile, layer: int) -> F32:
-    """Return the matrix that makes keys of the encoder's output for a layer of the decoder, (width, width)."""
-    info = file.info(f"decoder.blocks.{layer}.cross_attn.key.weight")
-    return np.asarray(gguf.dequantize(file.tensor(info.name), info.gguf_type), np.float32).reshape(info.shape)

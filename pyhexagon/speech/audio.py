@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon import extras
-from pyhexagon.errors import ArgumentError, AudioError
+from pyhexagon.errors import AudioError
 
 SAMPLE_RATE: Final = 16_000
 MAX_SECONDS: Final = 3 * 3600.0  # of audio that is in memory at once: 690 MB
@@ -72,20 +72,17 @@ class AudioFile:
     def __iter__(self) -> Iterator[Samples]:
         """Yield the blocks that follow."""
         while True:
-            length = self._read(_LENGTH.size)
+            length = self._output.read(_LENGTH.size)
             if len(length) < _LENGTH.size:
                 raise self._ended()
             (n,) = _LENGTH.unpack(length)
             if n < 0:
                 self._report()
                 return
-            content = self._read(4 * n)
+            content = self._output.read(4 * n)
             if len(content) < 4 * n:
                 raise self._ended()
             yield np.frombuffer(content, np.float32)
-
-    def _read(self, n: int) -> bytes:
-        return self._output.read(n)
 
     def _report(self) -> dict[str, Any]:
         """Return the line of JSON that comes next; raise the problem in it."""
@@ -184,22 +181,6 @@ def raw_audio(stream: IO[bytes], name: str = "stdin") -> Iterator[Samples]:
         left = content[n:]
         if n:
             yield np.frombuffer(content[:n], "<i2") / np.float32(32768)
-
-
-def checked(audio: object) -> Samples:
-    """Return an array as samples.
-
-    Raises:
-        ArgumentError: it is not float32 of shape (samples,), or has a NaN or an infinity.
-    """
-    array = np.asarray(audio)
-    if array.dtype != np.float32 or array.ndim != 1:
-        expected = f"float32 of shape (samples,) at {SAMPLE_RATE} Hz"
-        raise ArgumentError(f"audio is {array.dtype} of shape {array.shape}: expected {expected}")
-    if not np.isfinite(array).all():
-        at = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise ArgumentError(f"audio has {array[at]} at sample {at}: expected finite numbers")
-    return array
 
 
 def _opened(source: str | os.PathLike[str] | BinaryIO, name: str) -> BinaryIO:

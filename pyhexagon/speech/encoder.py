@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -37,12 +38,15 @@ class AudioEncoder:
         model: its weights.
         caches: receive keys and values, one tensor per layer of the decoder.
         kind: of the keys and values of its own attention, see ``pyhexagon.cache``.
+        key_layers: layers of the decoder whose keys inputs may keep.
 
     Raises:
         DspMemoryError: it does not fit.
     """
 
-    def __init__(self, model: Model, caches: list[Tensor], *, kind: str = "q8_0") -> None:
+    def __init__(
+        self, model: Model, caches: list[Tensor], *, kind: str = "q8_0", key_layers: Sequence[int] = ()
+    ) -> None:
         if model.config.encoder is None:
             raise ArgumentError(f"{model.config.architecture} has no encoder")
         self.model, self.sizes, self._caches = model, model.config.encoder, caches
@@ -53,7 +57,8 @@ class AudioEncoder:
         self._positions = device.tensor(np.arange(self.sizes.n_ctx, dtype=np.int32))
         self._lengths = device.tensor(np.array([self.sizes.n_ctx], np.int32))
         self._edge = device.tensor(np.zeros((1, width), np.float32))
-        self._programs: dict[bool, Program] = {}
+        self._key_layers = tuple(key_layers)
+        self._programs: dict[tuple[bool, bool], Program] = {}
 
     def tensors(self) -> list[Tensor]:
         """Return all tensors in DSP memory."""
@@ -69,20 +74,30 @@ class AudioEncoder:
         Raises:
             HexagonError: the device fails.
         """
-        self._run(spectrum, pages, has_output=False)
+        self._run(self.program(), spectrum, pages)
 
     def hidden(self, spectrum: F32, pages: I32) -> F32:
         """As ``encode``, and return the encoder's output, (n_ctx, width) float32."""
-        (rows,) = self._run(spectrum, pages, has_output=True)
+        (rows,) = self._run(self.program(has_output=True), spectrum, pages)
         return np.asarray(rows)
 
-    def _run(self, spectrum: F32, pages: I32, *, has_output: bool) -> list[npt.NDArray[np.float32]]:
-        frames = np.pad(spectrum, ((1, 1), (0, 0)))
-        return self.program(has_output=has_output).run_numpy(frames, pages)
+    def keys(self, spectrum: F32, pages: I32) -> dict[int, F32]:
+        """As ``encode``, and return the keys of ``key_layers`` by their numbers, (n_ctx, width) float32."""
+        rows = self._run(self.program(has_keys=True), spectrum, pages)
+        return dict(zip(self._key_layers, rows, strict=True))
 
-    def program(self, *, has_output: bool = False) -> Program:
-        """Return the program, compiled at its first use."""
-        if has_output not in self._programs:
+    @staticmethod
+    def _run(program: Program, spectrum: F32, pages: I32) -> list[F32]:
+        return program.run_numpy(np.pad(spectrum, ((1, 1), (0, 0))), pages)
+
+    def program(self, *, has_output: bool = False, has_keys: bool = False) -> Program:
+        """Return the program, compiled at its first use.
+
+        Args:
+            has_output: it returns the encoder's output.
+            has_keys: it returns the keys of ``key_layers``.
+        """
+        if (has_output, has_keys) not in self._programs:
             with self.model.device.program() as p:
                 graph = _Graph(p, self.model, self.sizes)
                 frames, pages = (
@@ -93,13 +108,16 @@ class AudioEncoder:
                 for index in range(self.sizes.n_layers):
                     x = graph.layer(x, index, self._pages, (self._table, self._positions, self._lengths))
                 x = normalize(p, self.model, x, f"{ENCODER}.{LAST_NORM}")
-                for index, cache in enumerate(self._caches):
-                    graph.cross(x, index, cache, pages, self._positions)
+                keys = [
+                    graph.cross(x, index, cache, pages, self._positions) for index, cache in enumerate(self._caches)
+                ]
+                if has_keys:
+                    p.output(*(keys[index] for index in self._key_layers))
                 if has_output:
                     p.output(x)
             # Of so many rows, elementwise ops take fewer packets alone than on a thread's 64 columns of a product.
-            self._programs[has_output] = p.compile(without=("elementwise",))
-        return self._programs[has_output]
+            self._programs[has_output, has_keys] = p.compile(without=("elementwise",))
+        return self._programs[has_output, has_keys]
 
     def close(self) -> None:
         """Free the memory."""
@@ -160,12 +178,13 @@ class _Graph:
             y = p.cpy(y.reshape(n_rows // n, n_heads, n, size).transpose(0, 2, 1, 3))
         return y.reshape(n_rows, n_heads * size)
 
-    def cross(self, x: Value, index: int, cache: Tensor, pages: Value, positions: Tensor) -> None:
-        """Write the keys and values of the encoder's output for a layer of the decoder."""
+    def cross(self, x: Value, index: int, cache: Tensor, pages: Value, positions: Tensor) -> Value:
+        """Write the keys and values of the encoder's output for a layer of the decoder; return the keys."""
         k, v = (self._linear(x, f"blk.{index}.cross_attn_{which}") for which in "kv")
         size = self._model.config.head_size
         shape = x.shape[0], -1, size
         self._append(k.reshape(shape), v.reshape(shape), cache, pages, positions)
+        return k
 
     def _append(self, k: Value, v: Value, cache: Tensor, pages: Value | Tensor, positions: Tensor) -> Value:
         return self._p.cache_append(self._rotated(k, cache), self._rotated(v, cache), cache, pages=pages,

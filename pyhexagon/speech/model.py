@@ -5,17 +5,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
 from gguf import GGMLQuantizationType as Type
 
 from pyhexagon.device import Device
-from pyhexagon.llm.engine.encoder_cache import EncoderCache
+from pyhexagon.llm.engine.encoder_cache import EncoderCache, EncoderInput
 from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.engine_core import EngineCore
 from pyhexagon.llm.engine.model import Model
 from pyhexagon.llm.engine.stage import Stage, room
 from pyhexagon.llm.files.weights import Progress
+from pyhexagon.speech.alignment import alignment_heads
 from pyhexagon.speech.architecture import WHISPER, config_of
 from pyhexagon.speech.encoder import AudioEncoder
 from pyhexagon.speech.ggml_file import WhisperFile
@@ -39,6 +43,7 @@ class WhisperModel:
 
     Attributes:
         kv: the type of keys and values.
+        heads: (layer, head) pairs of the decoder whose attention follows the audio.
         encoder: the encoder.
         encoder_cache: its encodings.
         engine: computes passes of the decoder.
@@ -67,8 +72,10 @@ class WhisperModel:
         self.model = Model(device, source, (config, source.names()), beside, progress, architecture=WHISPER)
         self.encoder_cache = EncoderCache(device, config, n_windows, kind=kv)
         caches = list(self.encoder_cache.layers)
-        self.encoder = AudioEncoder(self.model, caches, kind=kv)
-        self.encoder_cache.encode = self.encoder.encode
+        self.heads = alignment_heads(file.hyper_parameters)
+        layers = sorted({layer for layer, _ in self.heads})
+        self.encoder = AudioEncoder(self.model, caches, kind=kv, key_layers=layers)
+        self.encoder_cache.encode = partial(_encode, self.encoder)
         stage = Stage(self.model, config.n_ctx, n_sequences=n_sequences, kind=kv, cross_caches=caches)
         core = EngineCore[Any](stage, encoder_cache=self.encoder_cache)
         self.engine = Engine(core, lock, check)
@@ -78,3 +85,10 @@ class WhisperModel:
         self.encoder.close()
         self.engine.close()
         self.model.weights.close()
+
+
+def _encode(encoder: AudioEncoder, window: EncoderInput, pages: npt.NDArray[np.int32]) -> None:
+    if window.keeps_keys:
+        window.keys = encoder.keys(window.features, pages)
+    else:
+        encoder.encode(window.features, pages)

@@ -55,7 +55,7 @@ class Alignment:
     """Attention of the text of a window to its audio, to be computed.
 
     Attributes:
-        window: the spectrum of the audio.
+        window: the spectrum of the audio; it keeps keys.
         tokens: the prompt's, the text's, and the end token.
         weights: (heads, tokens, positions) float32, once it is computed.
     """
@@ -74,9 +74,13 @@ class _DecodedWindow(NamedTuple):
     temperature: float
 
 
-def window_at(spectrum: F32, seek: int, n_frames: int) -> EncoderInput:
-    """Return the encoder's input for a window: n_frames of a spectrum (n_mels, frames) from the frame ``seek`` on."""
-    return EncoderInput(np.ascontiguousarray(spectrum[:, seek : seek + n_frames].T))
+def window_at(spectrum: F32, seek: int, n_frames: int, *, keeps_keys: bool = False) -> EncoderInput:
+    """Return the encoder's input for a window: n_frames of a spectrum (n_mels, frames) from the frame ``seek`` on.
+
+    Args:
+        keeps_keys: see ``EncoderInput``; the times of words need them.
+    """
+    return EncoderInput(np.ascontiguousarray(spectrum[:, seek : seek + n_frames].T), keeps_keys=keeps_keys)
 
 
 class Transcriber:
@@ -115,7 +119,9 @@ class Transcriber:
             first: the input of the first window, if it was made before.
         """
         while (window := self._transcript.window()) is not None:
-            encoder_input = first or window_at(self._spectrum, window.seek, window.length)
+            encoder_input = first or window_at(
+                self._spectrum, window.seek, window.length, keeps_keys=self._words is not None
+            )
             first = None
             decoded, initial = yield from self._decoded(window, encoder_input)
             segments = self._transcript.finish(window, decoded, initial)

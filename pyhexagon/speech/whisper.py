@@ -162,7 +162,8 @@ class Whisper(Unique):
             temperature: one, or several: the next one is tried if a result repeats itself or is improbable.
             vad: whether silence is left out, by voice activity detection, with options if there are any. Then groups of
                 utterances of up to 30 s are transcribed one by one, and no group sees the text of another one.
-            word_timestamps: whether segments have words with their times, for which each window is encoded once more.
+            word_timestamps: whether segments have words with their times, for which the decoder reads the text of each
+                window once more.
             log_prob_threshold: a mean log-probability below it is improbable; None: none is.
             compression_ratio_threshold: text that is compressed by more than this factor repeats itself; None: text
                 with little entropy does, as in whisper.cpp.
@@ -205,7 +206,7 @@ class Whisper(Unique):
             raise ArgumentError(f"initial_prompt has a token {max(prompt)}: expected 0 to {sizes.n_vocab - 1}")
         language = None if language is None else code_of(language, self._vocabulary.languages)
         if language is None and self.is_multilingual:
-            first = window_at(spectrum, 0, 2 * sizes.n_audio_ctx)
+            first = window_at(spectrum, 0, 2 * sizes.n_audio_ctx, keeps_keys=word_timestamps)
             probabilities = self._languages(first)
             language = probabilities[0][0]
         transcript = Transcript(
@@ -285,7 +286,7 @@ class Whisper(Unique):
         with self._lock:
             self._check()
             if self._attention is None:
-                self._attention = CrossAttention(self._model, self._file)
+                self._attention = CrossAttention(self._model)
             work.weights = self._attention.weights(work.window, work.tokens)
 
     def _check(self) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import needs
 import numpy as np
 import numpy.typing as npt
+from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.llm.tokens.subwords import byte_letters
 from pyhexagon.speech.hyper_parameters import HyperParameters
@@ -33,7 +34,7 @@ def mel_filters(n_mels: int = 80) -> F32:
     hertz = np.where(mels < 15, mels * 200 / 3, 1000 * np.exp(step * (mels - 15)))
     distances, widths = hertz[:, None] - np.linspace(0, RATE / 2, 201), np.diff(hertz)[:, None]
     triangles = np.maximum(0, np.minimum(-distances[:-2] / widths[:-1], distances[2:] / widths[1:]))
-    return (triangles * 2 / (hertz[2:] - hertz[:-2])[:, None]).astype(np.float32)
+    return np.asarray(triangles * 2 / (hertz[2:] - hertz[:-2])[:, None], np.float32)
 
 
 def clip(name: str) -> F32:
@@ -43,7 +44,7 @@ def clip(name: str) -> F32:
         samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(np.float64) / 32768
     mono = samples.reshape(-1, n_channels).mean(axis=1)
     places = np.arange(len(mono) * RATE // rate) * (rate / RATE)
-    return np.interp(places, np.arange(len(mono)), mono).astype(np.float32)
+    return np.asarray(np.interp(places, np.arange(len(mono)), mono), np.float32)
 
 
 def write(path: Path) -> Path:
@@ -61,7 +62,7 @@ def write(path: Path) -> Path:
     known = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
     texts = [bytes(letters[letter] for letter in text) for text in sorted(known, key=known.get)][: of.n_texts + 1]
     head = [whisper_files.header(of), struct.pack("<2i", 80, 201), mel_filters().tobytes()]
-    parts = [whisper_files.tensor(name, values, whisper_files.Q.F16) for name, values in tensors.items()]
+    parts = [whisper_files.tensor(name, values, Q.F16) for name, values in tensors.items()]
     path.write_bytes(b"".join([*head, whisper_files.vocabulary(texts), *parts]))
     return path
 

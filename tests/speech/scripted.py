@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.speech.audio import SAMPLE_RATE, Samples, checked, read_audio
+from pyhexagon.speech.audio import SAMPLE_RATE, Samples, read_audio
 from pyhexagon.speech.segments import Segment, TranscriptionInfo, Word
 
 LANGUAGES = {"en": "english", "de": "german"}
@@ -33,7 +33,7 @@ class ScriptedModel:
         self.before = before
 
     def transcribe(self, audio: Samples | str, **options: Any) -> tuple[Iterator[Segment], TranscriptionInfo]:
-        samples = read_audio(audio) if isinstance(audio, str) else checked(audio)
+        samples = read_audio(audio) if isinstance(audio, str) else audio
         language = options.get("language")
         if language not in (None, *LANGUAGES):
             raise ArgumentError(f"language is {language!r}: expected one of {', '.join(LANGUAGES)}")

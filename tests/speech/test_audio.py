@@ -14,8 +14,7 @@ import numpy.typing as npt
 import pytest
 import soundfile
 
-from pyhexagon.errors import ArgumentError, AudioError, UnsupportedError
-from pyhexagon.speech import audio
+from pyhexagon.errors import AudioError, UnsupportedError
 from pyhexagon.speech.audio import SAMPLE_RATE, AudioFile, raw_audio, read_audio
 
 HZ: Final = 440.0
@@ -209,15 +208,3 @@ def test_a_pipe_with_a_file_is_refused(begin: bytes) -> None:
         list(raw_audio(io.BytesIO(begin + bytes(100))))
     assert "ffmpeg" in caught.value.hint
     assert list(raw_audio(io.BytesIO(b""))) == []
-
-
-def test_arrays_are_checked() -> None:
-    good = np.zeros(5, np.float32)
-    assert audio.checked(good) is good
-    bad = good.copy()
-    bad[3] = np.nan
-    for wrong, message in (
-        (good[None], r"float32 of shape \(1, 5\)"), (good.astype(np.float64), "float64"), (bad, "nan at sample 3"),
-    ):  # fmt: skip
-        with pytest.raises(ArgumentError, match=message):
-            audio.checked(wrong)

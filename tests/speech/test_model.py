@@ -155,13 +155,19 @@ def test_a_killed_dsp_costs_no_bit(file: WhisperFile, faults: Faults) -> None:
 
 @pytest.mark.parametrize("n_tokens", [1, 33])
 def test_attention_to_audio_is_that_of_float64(file: WhisperFile, n_tokens: int) -> None:
-    reference, window = ReferenceModel(file), EncoderInput(spectrum(1))
+    reference, window = ReferenceModel(file), EncoderInput(spectrum(1), keeps_keys=True)
     tokens = [50257, *range(100, 99 + n_tokens)]
     reference.decode(tokens, reference.encode(window.features))
     wanted = [reference.attention[f"decoder.blocks.{layer}.cross_attn"][head] for layer, head in alignment_heads(SIZES)]
     with Device("cpu") as device, opened(device, file) as model:
-        attention = CrossAttention(model, file)
-        assert nmse(attention.weights(window, tokens), wanted) < 1e-5  # 5e-7 was measured
+        attention = CrossAttention(model)
+        weights = attention.weights(window, tokens)
+        assert nmse(weights, wanted) < 1e-5  # 5e-7 was measured
+        assert model.encoder_cache.n_encoded == 1
+        others = [EncoderInput(spectrum(number)) for number in (2, 3)]
+        model.engine.finish_all([model.engine.forward(START, encoder_input=other) for other in others])
+        np.testing.assert_array_equal(attention.weights(window, tokens), weights)  # encoded again
+        assert model.encoder_cache.n_encoded == 4
         attention.close()
 
 

@@ -23,8 +23,6 @@ from pyhexagon.speech.vocabulary import Vocabulary
 from speech import published
 from speech.reference_model import ReferenceModel
 
-pytestmark = pytest.mark.long
-
 RECORDED: Final = json.loads(Path(__file__).with_name("recorded").joinpath("clips.json").read_text(encoding="utf-8"))
 NEAR: Final = 10  # 0.1 s
 NOT_NEAR: Final = {"success": 1}  # bells: the float64 pass also prefers 0.84 s to whisper.cpp's 2.58 s
@@ -52,6 +50,21 @@ def test_clips_have_the_segments_of_whisper_cpp(model: Path, figure: Callable[[s
             n_near, n_all = n_near + sum(near), n_all + len(near)
     figure(f"whisper tiny.en: {n_near} of {n_all} segments begin and end within 0.1 s of whisper.cpp's")
     assert n_near >= 0.95 * n_all
+
+
+def test_words_have_the_times_of_faster_whisper(model: Path, figure: Callable[[str], None]) -> None:
+    """recorded/words.json is of ``transcribe(clip, beam_size=1, temperature=0, suppress_tokens=[])`` in float32."""
+    text = Path(__file__).with_name("recorded").joinpath("words.json").read_text(encoding="utf-8")
+    furthest = 0.0
+    with Whisper(model, device="cpu") as whisper:
+        for name, expected in json.loads(text).items():
+            segments, _ = whisper.transcribe(published.clip(name), temperature=0.0, word_timestamps=True)
+            found = [[(word.word, word.start, word.end) for word in one.words or ()] for one in segments]
+            assert [[word for word, _, _ in one] for one in found] == [[word for word, _, _ in one] for one in expected]
+            ours, theirs = ([time for one in of for word in one for time in word[1:]] for of in (found, expected))
+            furthest = max(furthest, *(abs(our - their) for our, their in zip(ours, theirs, strict=True)))
+    figure(f"whisper tiny.en: words begin and end within {furthest:.2f} s of faster-whisper's")
+    assert furthest <= 0.12
 
 
 @dataclass

@@ -7,7 +7,7 @@ again if its slot was given to another input, or was lost with the DSP.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
 
-Encode = Callable[[F32, I32], None]
-"""Encodes features (frames, features), and writes keys and values of each decoder layer to pages (N,) int32."""
+Encode = Callable[["EncoderInput", I32], None]
+"""Encodes an input, and writes keys and values of each decoder layer to pages (N,) int32."""
 
 _NUMBERS: Final = count()
 
@@ -40,13 +40,16 @@ class EncoderInput:
 
     Args:
         features: (frames, features) float32. They are kept, to be encoded again.
+        keeps_keys: whether keys are returned to the host, too.
 
     Attributes:
         salt: of prefix caching: no other input has the same.
+        keys: of some layers of the decoder, (N, width) float32, by their numbers, once it was encoded.
     """
 
-    def __init__(self, features: F32) -> None:
-        self.features = features
+    def __init__(self, features: F32, *, keeps_keys: bool = False) -> None:
+        self.features, self.keeps_keys = features, keeps_keys
+        self.keys: Mapping[int, F32] = {}
         self.salt: Salt = f"encoder input {next(_NUMBERS)}", ()
 
 
@@ -126,7 +129,7 @@ class EncoderCache:
 
     def _encode(self, one: EncoderInput, slot: int) -> None:
         try:
-            self.encode(one.features, self._pages(slot))
+            self.encode(one, self._pages(slot))
         except BaseException:
             self._free.append(slot)
             raise
