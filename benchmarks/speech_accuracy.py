@@ -42,14 +42,14 @@ class Peer:
     """
 
     def __init__(self, library: str, model: str) -> None:
-        self._library = ctypes.CDLL(library)
-        self._library.whisper_init_from_file.restype = ctypes.c_void_p
-        self._library.whisper_get_logits.restype = ctypes.POINTER(ctypes.c_float)
-        self._context = ctypes.c_void_p(self._library.whisper_init_from_file(model.encode()))
+        self.library = ctypes.CDLL(library)
+        self.library.whisper_init_from_file.restype = ctypes.c_void_p
+        self.library.whisper_get_logits.restype = ctypes.POINTER(ctypes.c_float)
+        self.context = ctypes.c_void_p(self.library.whisper_init_from_file(model.encode()))
 
     def logits(self, spectrum: F32, tokens: Sequence[int]) -> F32:
         """Return the logits (T, V) after each token, for a spectrum (n_mels, frames)."""
-        library, context, (n_mels, n_frames) = self._library, self._context, spectrum.shape
+        library, context, (n_mels, n_frames) = self.library, self.context, spectrum.shape
         library.whisper_set_mel(context, spectrum.ctypes.data_as(ctypes.POINTER(ctypes.c_float)), n_frames, n_mels)
         library.whisper_encode(context, 0, 1)
         rows = []

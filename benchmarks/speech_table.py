@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Count what whisper models cost on the DSP, under QEMU: packets of the busiest of four threads, and bytes of weights.
+"""Count what whisper models cost on the DSP, under QEMU: packets of the busiest of four threads, and bytes of a token.
 
     .venv/bin/python -m benchmarks.speech_table tiny base small --weights q8_0 --kv q8_0
 
@@ -26,7 +26,7 @@ from gguf import GGMLQuantizationType as Type
 from pyhexagon import Device, quants
 from pyhexagon.bench.estimate import BYTES_PER_SECOND, CYCLES_PER_SECOND, MESSAGE_SECONDS
 from pyhexagon.bench.timed import Reports
-from pyhexagon.cache import KINDS
+from pyhexagon.cache import KINDS, PAGE_TOKENS, page_bytes
 from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.gguf.reading import Rows
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
@@ -94,7 +94,7 @@ class RandomFile(WhisperFile):
 
 
 class Cost(NamedTuple):
-    """Packets of all threads and of the busiest one, and bytes of weights."""
+    """Packets of all threads and of the busiest one, and bytes that are read."""
 
     packets: int = 0
     busiest: int = 0
@@ -122,13 +122,14 @@ def parts(ops: Sequence[OpReport]) -> tuple[Cost, Cost, Cost]:
 
 def measured(sizes: HyperParameters, weights: WeightType, kv: str) -> Iterator[tuple[str, Cost]]:
     """Yield the parts of a model with their costs: an encoding, and a token."""
+    n_pages = -(-sizes.n_audio_ctx // PAGE_TOKENS)
     one = replace(sizes, n_audio_layer=1, n_text_layer=1)
     with Device("loopback:qemu", transport="invoke", threads=THREADS, timeout=TIMEOUT) as device:
         model = WhisperModel(
             device, RandomFile(one), weights=weights, kv=kv, n_sequences=1, n_windows=1, lock=threading.Lock()
         )
         window = EncoderInput(np.random.default_rng(0).standard_normal((3000, sizes.n_mels), dtype=np.float32))
-        found = reported(device, lambda: model.encoder.encode(window.features, np.arange(24, dtype=np.int32)))
+        found = reported(device, lambda: model.encoder.encode(window.features, np.arange(n_pages, dtype=np.int32)))
         before, layer, after = parts(found)
         yield "encoder", before.plus(layer, sizes.n_audio_layer).plus(after, sizes.n_text_layer)
         tokens = list(range(POSITION))
@@ -137,7 +138,8 @@ def measured(sizes: HyperParameters, weights: WeightType, kv: str) -> Iterator[t
             forward = model.engine.forward(tokens, encoder_input=window)
             found = reported(device, partial(model.engine.finish, forward))
         before, layer, after = parts(found)
-        yield "token", before.plus(layer, sizes.n_text_layer).plus(after)
+        audio = sizes.n_text_layer * n_pages * page_bytes(sizes.n_text_head, 64, kv)  # that each token attends to
+        yield "token", before.plus(layer, sizes.n_text_layer).plus(after).plus(Cost(bytes=audio))
 
 
 def reported(device: Device, work: Callable[[], object]) -> list[OpReport]:

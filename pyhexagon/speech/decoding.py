@@ -118,7 +118,9 @@ def _best(sequences: Sequence[Candidate], rows: Sequence[F64], n: int) -> list[C
     """Return the n most probable continuations of all sequences; of equal ones the first, with the lowest tokens."""
     found = []
     for sequence, row in zip(sequences, rows, strict=True):
-        tokens = np.argpartition(-row, n)[:n] if 1 < n < len(row) else np.array([np.argmax(row)])
+        tokens = np.arange(len(row))
+        if n < len(row):
+            tokens = np.array([np.argmax(row)]) if n == 1 else np.argpartition(-row, n - 1)[:n]
         found += [sequence.then(token, float(row[token])) for token in sorted(tokens.tolist())]
     found = [sequence for sequence in found if sequence.sum_logprob > -np.inf]
     return sorted(found, key=lambda sequence: -sequence.sum_logprob)[:n]

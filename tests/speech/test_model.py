@@ -192,3 +192,18 @@ def test_memory_is_freed(file: WhisperFile) -> None:
             tensors = [*model.model.weights.tensors(), *model.encoder.tensors(), *model.engine.tensors()]
             assert not any(tensor.closed for tensor in tensors)
         assert all(tensor.closed for tensor in tensors)
+
+
+def test_a_model_over_several_sessions_gives_the_same_bits(file: WhisperFile, faults: Faults) -> None:
+    found, n_sessions = [], []
+    for limit in (None, 15 << 20):
+        if limit is not None:
+            faults.set("map_limit", limit)
+        with Device("loopback") as device, opened(device, file) as model:
+            passes = passes_of(model, {number: EncoderInput(spectrum(number)) for number in (1, 2, 3)}, TEXTS)
+            model.engine.finish_all(passes)
+            found.append([forward.logits for forward in passes])
+            n_sessions.append(len(device._sessions))
+    assert n_sessions[0] == 1 < n_sessions[1]
+    for a, b in zip(*found, strict=True):
+        assert np.array_equal(a, b)
