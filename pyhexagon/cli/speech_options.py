@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pyhexagon import extras
 from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, add_vote_options, device_options
 from pyhexagon.device import Device
 
 if TYPE_CHECKING:
-    from pyhexagon.speech.whisper import Whisper
+    from pyhexagon.speech.shared import SharedWhisper
 
 
 def add(parser: argparse.ArgumentParser, group: argparse._ActionsContainer) -> None:
@@ -35,10 +34,13 @@ def add(parser: argparse.ArgumentParser, group: argparse._ActionsContainer) -> N
 
 
 @contextmanager
-def loaded(options: argparse.Namespace, output: Output, *, n_sequences: int, n_windows: int = 2) -> Iterator[Whisper]:
+def loaded(
+    options: argparse.Namespace, output: Output, *, n_sequences: int, n_windows: int = 2
+) -> Iterator[SharedWhisper]:
     """Open the device and load the model; see ``Whisper``."""
-    with extras.needed("speech models", "speech"):
-        from pyhexagon.speech.whisper import Whisper
+    from pyhexagon.speech.shared import SharedWhisper
+    from pyhexagon.speech.whisper import Whisper
+
     with Device(options.device, threads=options.threads, **device_options(options)) as device:
         with output.progress(f"loading {options.model}") as progress:
             model = Whisper(
@@ -46,4 +48,4 @@ def loaded(options: argparse.Namespace, output: Output, *, n_sequences: int, n_w
                 progress=progress,
             )  # fmt: skip
         with model:
-            yield model
+            yield SharedWhisper(model)

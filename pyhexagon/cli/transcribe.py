@@ -23,7 +23,7 @@ from pyhexagon.speech.streaming import transcribe_groups
 from pyhexagon.speech.vad import grouped, utterances
 
 if TYPE_CHECKING:
-    from pyhexagon.speech.whisper import Whisper
+    from pyhexagon.speech.shared import SharedWhisper
 
 _MODEL: Final = "whisper:base"
 _PIPE: Final = "-"
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 
 def _tried(
-    model: Whisper, source: str, path: Path | None, options: argparse.Namespace, output: Output
+    model: SharedWhisper, source: str, path: Path | None, options: argparse.Namespace, output: Output
 ) -> dict[str, Any]:
     """As ``_transcribe``; the other files are transcribed if one cannot be read."""
     try:
@@ -123,12 +123,15 @@ def _format(options: argparse.Namespace, path: Path | None) -> Format:
 
 
 def _transcribe(
-    model: Whisper, source: str, path: Path | None, options: argparse.Namespace, output: Output
+    model: SharedWhisper, source: str, path: Path | None, options: argparse.Namespace, output: Output
 ) -> dict[str, Any]:
     """Transcribe a source, write it unless the output is JSON, and return it as JSON."""
     task = "translate" if options.translate else "transcribe"
     kept: list[Segment] = []
-    with _begun(model, source, options) as (segments, info), output.seconds(source, info.duration) as show:
+    with (
+        _begun(model, source, options) as (segments, info),
+        output.seconds(source, info.duration, is_beside_text=path is None) as show,
+    ):
 
         def noted() -> Iterator[Segment]:
             for segment in segments:
@@ -152,7 +155,7 @@ def _transcribe(
 
 @contextmanager
 def _begun(
-    model: Whisper, source: str, options: argparse.Namespace
+    model: SharedWhisper, source: str, options: argparse.Namespace
 ) -> Iterator[tuple[Iterator[Segment], TranscriptionInfo]]:
     """Begin to transcribe a source; yield the segments, and facts about the audio."""
     given: dict[str, Any] = {

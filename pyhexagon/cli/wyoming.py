@@ -36,7 +36,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if not 0 <= options.port <= 65535:
         raise ArgumentError(f"--port is {options.port}: expected 0 to 65535")
     name = options.model if store.resolve(options.model) != options.model else Path(options.model).stem
-    with speech_options.loaded(options, output, n_sequences=10) as model:
+    with speech_options.loaded(options, output, n_sequences=10) as shared:
+        model = shared.model
         if options.language is not None and options.language not in model.languages:
             raise ArgumentError(f"--language is {options.language}: expected one of {', '.join(model.languages)}")
 
@@ -47,5 +48,5 @@ def run(options: argparse.Namespace, output: Output) -> None:
             else:
                 print(f"{printable(name)} at {uri}", flush=True)
 
-        server = WyomingServer(model, name, model.languages, language=options.language)
+        server = WyomingServer(shared, name, model.languages, language=options.language)
         asyncio.run(server.serve(options.host, options.port, ready))

@@ -11,17 +11,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 import soundfile
+from conftest import Faults
+from speech import whisper_files
 from speech.scripted import ScriptedModel, levels
+from speech.test_whisper import SIZES
+from speech.test_whisper import audio as noise
 from waiting import LONG
 
 from pyhexagon import cli
 from pyhexagon.cli import speech_options
 from pyhexagon.speech import vad
 from pyhexagon.speech.audio import SAMPLE_RATE, Samples
+from pyhexagon.speech.shared import SharedWhisper
 
 
 @pytest.fixture
@@ -234,3 +240,26 @@ def test_a_microphone_that_fails_is_an_error(
 def test_a_file_that_is_no_model_is_refused(audio: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["transcribe", str(audio), "--model", str(audio), "--device", "loopback"]) == 1
     assert "not a model of whisper.cpp" in capsys.readouterr().err
+
+
+def test_a_lost_dsp_changes_no_text(
+    tmp_path: Path, faults: Faults, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = whisper_files.write(tmp_path / "tiny.bin", SIZES, seed=5)
+    soundfile.write(tmp_path / "a.wav", noise(1), SAMPLE_RATE, subtype="FLOAT")
+    command = ["transcribe", str(tmp_path / "a.wav"), "--model", str(path), "--device", "loopback"]
+    assert cli.main(command) == 0
+    wanted = capsys.readouterr().out
+    assert len(wanted.splitlines()) > 1
+    n_steps, tried = [0], SharedWhisper._tried
+
+    def with_death(self: SharedWhisper, step: Any, n_deaths: int = 0) -> Any:
+        n_steps[0] += not n_deaths
+        if n_steps[0] == 2 and not n_deaths:
+            faults.kill(self.model.device)
+        return tried(self, step, n_deaths)
+
+    monkeypatch.setattr(SharedWhisper, "_tried", with_death)
+    assert cli.main(command) == 0
+    assert capsys.readouterr().out == wanted
+    assert n_steps[0] > 2

@@ -28,8 +28,8 @@ from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.loading import DeviceLoader
 from pyhexagon.serve.models.pool import ModelPool
 from pyhexagon.serve.models.pooled_model import PooledModel
-from pyhexagon.serve.models.speech import SharedWhisper
 from pyhexagon.speech.formats import text_of
+from pyhexagon.speech.shared import SharedWhisper
 from serve.serving import Serving, model, serving_of
 from serve.test_models import TALK, states
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import json
 import threading
@@ -23,6 +22,7 @@ from waiting import LONG
 
 from pyhexagon import LLM
 from pyhexagon.llm.engine.engine_thread import EngineThread
+from pyhexagon.serve.apis import transcriptions
 from pyhexagon.serve.apis.transcription_response import TranscriptionResponse
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
@@ -218,7 +218,21 @@ def test_an_error_ends_a_stream() -> None:
             list(here.client().audio.transcriptions.create(model="m", file=("a.flac", THREE), stream=True))
 
 
-def test_a_transcription_ends_when_its_client_goes() -> None:
+@pytest.fixture
+def responses(monkeypatch: pytest.MonkeyPatch) -> list[TranscriptionResponse]:
+    """Return the list that each response is appended to."""
+    made: list[TranscriptionResponse] = []
+
+    class Noted(TranscriptionResponse):
+        def __init__(self, *given: Any, **more: Any) -> None:
+            super().__init__(*given, **more)
+            made.append(self)
+
+    monkeypatch.setattr(transcriptions, "TranscriptionResponse", Noted)
+    return made
+
+
+def test_a_transcription_ends_when_its_client_goes(responses: list[TranscriptionResponse]) -> None:
     began, leave, numbers = threading.Event(), threading.Event(), list[int]()
 
     def before(number: int) -> None:
@@ -227,27 +241,21 @@ def test_a_transcription_ends_when_its_client_goes() -> None:
         assert leave.wait(LONG)
 
     with speaking(ScriptedModel(before), n_parallel=1) as here:
-        content = here.http().build_request("POST", PATH, files={"file": ("a.flac", flac(*range(60)))})
+        content = here.http().build_request("POST", PATH, files={"file": ("a.flac", flac(*range(20)))})
         body = content.read()
         with connected(here) as one:
             head = "".join(f"{name}: {value}\r\n" for name, value in content.headers.items())
             one.sendall(f"POST {PATH} HTTP/1.1\r\n{head}\r\n".encode() + body)
             assert began.wait(LONG)
-        until(lambda: any(one._is_over for one in responses()))
+        until(lambda: responses[0]._is_over)
         leave.set()
         assert post(here, flac(7)).json()["text"] == "7"  # the place is free again
         assert numbers == [0, 0]
 
 
-def responses() -> list[TranscriptionResponse]:
-    """Return the transcriptions that run."""
-    return [one for one in gc.get_objects() if isinstance(one, TranscriptionResponse)]
-
-
-def test_a_late_transcription_is_an_error() -> None:
+def test_a_late_transcription_is_an_error(responses: list[TranscriptionResponse]) -> None:
     def before(_: int) -> None:
-        (response,) = responses()
-        until(lambda: time.monotonic() > response._until)
+        until(lambda: time.monotonic() > responses[0]._until)
 
     with speaking(ScriptedModel(before), seconds=0.1) as here:
         answer = post(here)

@@ -56,10 +56,14 @@ async def events(host: str, port: int, *sent: Any) -> list[Any]:
 
 
 def request(*values: int, language: str | None = None) -> list[Any]:
+    return request_of(raw(levels(*values)), language)
+
+
+def request_of(content: bytes, language: str | None = None) -> list[Any]:
+    """Return the events of a request with raw samples."""
     from wyoming.asr import Transcribe
     from wyoming.audio import AudioChunk, AudioStart, AudioStop
 
-    content = raw(levels(*values))
     chunks = [AudioChunk(**FORMAT, audio=content[at : at + 3000]) for at in range(0, len(content), 3000)]
     return [Transcribe(language=language), AudioStart(**FORMAT), *chunks, AudioStop()]
 

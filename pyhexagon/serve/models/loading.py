@@ -24,9 +24,10 @@ from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.pooled_model import Kind, LoadedModel, PooledModel
 from pyhexagon.serve.models.prompts import Prompts
-from pyhexagon.serve.models.speech import LoadedSpeech, SharedWhisper
+from pyhexagon.serve.models.speech import LoadedSpeech
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.memory import planned as planned_speech
+from pyhexagon.speech.shared import SharedWhisper
 from pyhexagon.speech.whisper import Whisper
 
 _BEST_OF: Final = 5  # draws of a window at a temperature above 0
