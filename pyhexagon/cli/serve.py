@@ -185,6 +185,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise ArgumentError("--chat-template-file: several models are served, and each has the template of its file")
     if not is_one and options.c == llm_options.AUTO:
         raise ArgumentError("-c auto: several models share the memory: expected a number")
+    is_one = is_one and not serve_models.is_speech(models[0])
     options.model = models[0]
     if options.c == llm_options.AUTO:
         options.c = llm_options.automatic_context(options, options.parallel)

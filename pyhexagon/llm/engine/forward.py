@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.sequence import NO_SALT, Salt, TokenSequence
 from pyhexagon.llm.graph.lora import Adapters
 
@@ -117,6 +118,8 @@ class ForwardPass:
         sequence: holds the computed prefix while messages of the pass remain to be sent.
         turn: where the last user's turn begins, for models with a recurrent state; 0: unknown.
         marks: lengths at which a message ends, because a checkpoint of recurrent state is kept there.
+        is_beam: other passes that wait may extend the same prefix, which they then share.
+        encoder_input: of an encoder-decoder model: to its encoding the pass attends.
         n_cached: number of tokens that the KV cache had when the pass began; -1 before that.
         n_skipped: number of messages that the batcher considered it for, without sending all of it.
         computed: the sequence that held all tokens when the last message was sent.
@@ -137,6 +140,8 @@ class ForwardPass:
     sequence: TokenSequence | None = field(default=None, repr=False)
     turn: int = 0
     marks: Sequence[int] = ()
+    is_beam: bool = False
+    encoder_input: EncoderInput | None = field(default=None, repr=False)
     n_cached: int = -1
     n_skipped: int = 0
     computed: TokenSequence | None = field(default=None, repr=False)
