@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.engine_core import EngineCore
 from pyhexagon.llm.engine.forward import F32, DraftPass, ForwardPass, check_tokens
 from pyhexagon.llm.engine.sequence import NO_SALT, Salt
@@ -78,20 +79,23 @@ class Engine:
         n_checked: int = 0,
         salt: Salt = NO_SALT,
         is_of_draft: bool = False,
+        embeddings: Embeddings = NO_EMBEDDINGS,
     ) -> ForwardPass:
         """Return a pass that is not computed yet; see ``ForwardPass``.
 
         Args:
             n_logits: None: of each draft token and of the token before them.
             n_checked: number of tokens at the beginning that were checked before.
+            embeddings: of tokens with negative ids.
 
         Raises:
             ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
         """
-        check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked)
+        check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked, embeddings)
         return ForwardPass(
-            list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, self, is_of_draft
-        )
+            list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, embeddings, self,
+            is_of_draft,
+        )  # fmt: skip
 
     def logits(self, tokens: Sequence[int], adapters: Adapters = ()) -> F32:
         """Return the logits after the last token, (V,) float32."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.sequence import NO_SALT, Salt, TokenSequence
 from pyhexagon.llm.graph.lora import Adapters
 
@@ -42,14 +43,17 @@ def token_ids(tokens: Any) -> list[int]:
     raise ArgumentError(f"a prompt of {described(tokens)}: expected a text, or ids of tokens")
 
 
-def check_tokens(tokens: Sequence[int], n_vocab: int, n_ctx: int, n_checked: int = 0) -> None:
-    """Raise ArgumentError unless there are 1 to n_ctx tokens, and all of them are in the vocabulary.
+def check_tokens(
+    tokens: Sequence[int], n_vocab: int, n_ctx: int, n_checked: int = 0, embeddings: Embeddings = NO_EMBEDDINGS
+) -> None:
+    """Raise ArgumentError unless there are 1 to n_ctx tokens, and all of them are in the vocabulary or have embeddings.
 
     Args:
         tokens: of a sequence.
         n_vocab: size of the vocabulary.
         n_ctx: context length.
         n_checked: the first n_checked tokens were checked earlier.
+        embeddings: of negative ids.
     """
     n = len(tokens)
     if not 0 < n <= n_ctx:
@@ -57,7 +61,10 @@ def check_tokens(tokens: Sequence[int], n_vocab: int, n_ctx: int, n_checked: int
     if n == n_checked + 1:  # a decode step
         least = most = tokens[-1]
     else:
-        least, most = min(tokens[n_checked:], default=0), max(tokens[n_checked:], default=0)
+        unchecked = tokens[n_checked:]
+        if embeddings:
+            unchecked = [token for token in unchecked if token not in embeddings]
+        least, most = min(unchecked, default=0), max(unchecked, default=0)
     if least < 0 or most >= n_vocab:
         raise ArgumentError(f"tokens from {least} to {most}: there are 0 to {n_vocab - 1}")
 
@@ -107,6 +114,7 @@ class ForwardPass:
         n_logits: number of last positions whose logits are returned; one message computes all of these.
         n_draft: number of last tokens that are draft tokens, which the next pass may not contain.
         salt: prefix caching is restricted to passes with the same salt, which has the LoRA adapters of the pass.
+        embeddings: of tokens with negative ids.
         engine: computes the pass.
         is_of_draft: the engine is a draft model's.
         is_scheduled: all messages of the pass were sent.
@@ -124,6 +132,7 @@ class ForwardPass:
     n_logits: int = 1
     n_draft: int = 0
     salt: Salt = NO_SALT
+    embeddings: Embeddings = NO_EMBEDDINGS
     engine: PassEngine | None = field(default=None, repr=False)
     is_of_draft: bool = False
     is_scheduled: bool = False

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pyhexagon.cache import NO_PAGE
 from pyhexagon.llm.engine.batching import Scheduled
+from pyhexagon.llm.engine.embeddings import embedding_numbers
 from pyhexagon.llm.engine.forward import F32, ForwardPass, TopLogits, power_of_two
 from pyhexagon.llm.engine.pipeline import ModelStages
 from pyhexagon.llm.engine.recurrent_state import NO_SLOT, ZERO_SLOT, slot_ids
@@ -85,18 +86,25 @@ class ModelRunner(Generic[S]):
         stages, checkpoints = self.stages, part.sequence.checkpoints
         n_draft = 0 if checkpoints is None else checkpoints.n_draft
         adapters = part.forward.adapters
-        shape = BatchShape(len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters))
+        given = _embedding_numbers([part], len(part.chunk), stages.config.width)
+        shape = BatchShape(
+            len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters), given is not None
+        )
         pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), part.sequence.pages.pages
         pages[: len(held)] = held
-        numbers = [np.array(part.chunk, np.int32), part.positions, pages]
+        numbers = [_vocabulary_ids(part.chunk), part.positions, pages]
         if part.sequence.window is not None:
             numbers.append(stages.cache.tables([part.sequence.window], stages.n_pages)[0])
         if checkpoints is not None:
             numbers.append(slot_ids(checkpoints.slots))
+        if given is not None:
+            numbers.append(given[0])
         if adapters:
             numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
         if stages.config.has_mtp:
             numbers.append(_next_tokens([part], len(part.chunk)))
+        if given is not None:
+            numbers.append(given[1])
         return shape, np.concatenate(numbers)
 
     def _batch_inputs(
@@ -104,7 +112,7 @@ class ModelRunner(Generic[S]):
     ) -> tuple[BatchShape, npt.NDArray[np.int32]]:
         """Return the shape and the input numbers of a message with several sequences, padded to powers of two."""
         stages = self.stages
-        tokens = [token for part in batch for token in part.chunk]
+        tokens = [max(0, token) for part in batch for token in part.chunk]
         n_sequences = power_of_two(len(batch))
         n_rows, n_draft = power_of_two(len(tokens)), 0
         if (checkpoints := batch[0].sequence.checkpoints) is not None:  # all have as many tokens and draft tokens
@@ -128,13 +136,18 @@ class ModelRunner(Generic[S]):
             n_padding = n_sequences - len(batch)
             columns = [column + [NO_SLOT if at else ZERO_SLOT] * n_padding for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(slot_ids, columns)])
+        given = _embedding_numbers(batch, sizes[0], stages.config.width)
+        if given is not None:
+            numbers = np.concatenate([numbers, given[0]])
         adapters = [part.forward.adapters for part in batch]
         if n_adapters := max(map(len, adapters)):
             owners = [_repeated(lengths, sizes[0]), _repeated([part.n_logits for part in batch], sizes[2])]
             numbers = np.concatenate([numbers, adapter_numbers(adapters, n_adapters, *owners)])
         if stages.config.has_mtp:
             numbers = np.concatenate([numbers, _next_tokens(batch, sizes[0])])
-        return BatchShape(*sizes, n_draft, result, n_top, n_adapters), numbers
+        if given is not None:
+            numbers = np.concatenate([numbers, given[1]])
+        return BatchShape(*sizes, n_draft, result, n_top, n_adapters, given is not None), numbers
 
     def receive(self) -> list[F32]:
         """Wait for the oldest message, and give the passes that it completes their logits.
@@ -186,6 +199,22 @@ def _repeated(counts: Sequence[int], n: int) -> list[int]:
     """Return each number from 0 as often as its count, and -1 up to the length n."""
     numbers = [number for number, count in enumerate(counts) for _ in range(count)]
     return numbers + [-1] * (n - len(numbers))
+
+
+def _vocabulary_ids(chunk: Sequence[int]) -> npt.NDArray[np.int32]:
+    """Return ids of a chunk's tokens, (n,): 0 for those with embeddings."""
+    return np.maximum(np.array(chunk, np.int32), 0)
+
+
+def _embedding_numbers(
+    batch: Sequence[Scheduled], n_rows: int, width: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None:
+    """Return ``embedding_numbers`` of a message; None if all its tokens are in the vocabulary."""
+    if not any(part.forward.embeddings and min(part.chunk) < 0 for part in batch):
+        return None
+    tokens = [token for part in batch for token in part.chunk]
+    given = [part.forward.embeddings for part in batch for _ in part.chunk]
+    return embedding_numbers(tokens, given, n_rows, width)
 
 
 def _next_tokens(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int32]:

@@ -41,6 +41,7 @@ class BatchShape(NamedTuple):
         result: "nothing", "wanted" (rows of logits), "top" (top logits only), "every" or "hidden"; see ``Step.build``.
         n_top: number of top logits per row; 0: none.
         n_adapters: LoRA adapters of a sequence, at most; 0: the program has no products of adapters.
+        has_embeddings: some rows have embeddings of their own; see ``embeddings``.
     """
 
     n_rows: int
@@ -50,6 +51,7 @@ class BatchShape(NamedTuple):
     result: Result
     n_top: int
     n_adapters: int = 0
+    has_embeddings: bool = False
 
 
 def largest_shapes(config: Config, n_sequences: int, n_tokens: int, n_adapters: int = 0) -> list[BatchShape]:
@@ -149,11 +151,18 @@ class Stage:
         Raises:
             HexagonError: the device fails.
         """
+        given = np.zeros(0, np.int32)
+        if shape.has_embeddings:
+            given = numbers[-shape.n_rows * self.config.width :]
+            numbers = numbers[: -len(given)]
         inputs: list[npt.NDArray[Any]] = [numbers]
         if shape.n_adapters:
             scales = numbers[-(shape.n_rows + shape.n_logits) * shape.n_adapters :]
             inputs = [numbers[: -len(scales)], scales.view(np.float32).reshape(-1, shape.n_adapters)]
-        inputs += [] if rows is None else [rows]
+        if rows is not None:
+            inputs.append(rows)
+        elif shape.has_embeddings:
+            inputs.append(given.view(np.float32).reshape(shape.n_rows, -1))
         if self.model.per_layer is not None:
             inputs.append(self.model.per_layer.rows(numbers[: shape.n_rows]))
         return self.program(shape).run_numpy(*inputs)
@@ -170,7 +179,7 @@ class Stage:
             sizes = shape.n_rows, shape.n_sequences, self.n_pages
             Step(
                 p, self.model, self._rotations, self.kv_layers, sizes, n_wanted=shape.n_logits, states=states,
-                n_draft=shape.n_draft, n_adapters=shape.n_adapters,
+                n_draft=shape.n_draft, n_adapters=shape.n_adapters, has_embeddings=shape.has_embeddings,
             ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
 

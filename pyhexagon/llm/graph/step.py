@@ -55,6 +55,7 @@ class Step:
         states: the tables of the other layers' recurrent state, by their numbers.
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
         n_adapters: the largest number of LoRA adapters of a sequence.
+        has_embeddings: some rows have embeddings of their own, which are an input, in place of a token's.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Step:
         states: Mapping[int, Sequence[Tensor]] = _NO_STATES,
         n_draft: int = 0,
         n_adapters: int = 0,
+        has_embeddings: bool = False,
     ) -> None:
         self.p, self.model, self.rotations, self.states = p, model, rotations, states
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
@@ -81,7 +83,7 @@ class Step:
         self.n_wanted = n_wanted or shape[1]
         self.inputs = StepInputs(
             p, self.config, shape, n_wanted=self.n_wanted, is_bidirectional=is_bidirectional, n_draft=n_draft,
-            n_adapters=n_adapters,
+            n_adapters=n_adapters, has_embeddings=has_embeddings,
         )  # fmt: skip
 
     def build(self, result: Result, n_top: int = 0) -> None:
@@ -160,7 +162,10 @@ class Step:
         has_norm = f"{EMBEDDING_NORM}.weight" in weights and self.architecture.last_norm != EMBEDDING_NORM
         x = normalize(p, self.model, x, EMBEDDING_NORM) if has_norm else x
         scale = self.architecture.embedding_scale(self.config)
-        return x if scale == 1 else p.scale(x, scale)
+        x = x if scale == 1 else p.scale(x, scale)
+        if self.inputs.chosen is None:
+            return x
+        return p.get_rows(p.concat([x, p.input(x.shape)], axis=0), self.inputs.chosen)
 
     def _per_layer_embedded(self, x: Value) -> Value:
         """Return the per-layer embeddings of the rows, (M, layers, size): those of the host's table, which are an

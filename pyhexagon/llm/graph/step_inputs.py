@@ -42,6 +42,7 @@ class StepInputs:
         is_bidirectional: whether attention is bidirectional; for several sequences.
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
         n_adapters: the largest number of LoRA adapters of a sequence.
+        has_embeddings: some rows have embeddings of their own in place of a token's.
 
     Attributes:
         tokens, positions: (M,) int32 ids and positions of the rows.
@@ -52,6 +53,7 @@ class StepInputs:
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
         state_ids: (S,) int32 ids of the slots to read, and to write at each checkpoint; see ``LayerState``.
         adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
+        chosen: (M,) int32, for each row its number if its embedding is a token's, else M more; None: all are tokens'.
         next_tokens: (M,) int32 tokens after the rows, for an MTP block; None without one.
     """
 
@@ -65,6 +67,7 @@ class StepInputs:
         is_bidirectional: bool,
         n_draft: int,
         n_adapters: int,
+        has_embeddings: bool = False,
     ) -> None:
         n_rows, n_sequences, n_pages = shape
         self.n_sequences, self.n_draft = n_sequences, n_draft
@@ -73,6 +76,7 @@ class StepInputs:
         lengths += [n_rows, n_wanted] if n_sequences > 1 else []
         if config.recurrence is not None:
             lengths += [n_sequences] * (3 if n_draft else 2)
+        lengths += [n_rows] * has_embeddings
         n_adapted = n_rows + n_wanted
         lengths += [n_adapted * n_adapters] if n_adapters else []
         lengths += [n_rows] * config.has_mtp
@@ -95,6 +99,7 @@ class StepInputs:
             places, scales = places.reshape(n_adapted, n_adapters), p.input((n_adapted, n_adapters))
             self.adapters = RowAdapters(places[:n_rows], scales[:n_rows])
             self.wanted_adapters = RowAdapters(places[n_rows:], scales[n_rows:])
+        self.chosen = others.pop() if has_embeddings else None
         self.state_ids = others
         if is_bidirectional:
             self.lengths = p.input((n_sequences,), np.int32)

@@ -73,6 +73,21 @@ class VisionConfig:
         return self.projection * (1 + len(self.deepstack))
 
 
+class TileMarks(NamedTuple):
+    """What a prompt says around the tiles of a picture that is cut.
+
+    Attributes:
+        part: the text before each tile, with its row and its column, from 1 on.
+        row_end: the token after each row of tiles but the last.
+        whole_begin, whole_end: tokens around the whole picture, which is the last tile.
+    """
+
+    part: str
+    row_end: tuple[str, ...] = ()
+    whole_begin: tuple[str, ...] = ()
+    whole_end: tuple[str, ...] = ()
+
+
 class Kind(NamedTuple):
     """A kind of projector with its encoder.
 
@@ -91,6 +106,7 @@ class Kind(NamedTuple):
         has_swapped_ffn: files may have the feed-forward net's names exchanged.
         is_causal: the text model's attention is causal within an image, too.
         begin, end: texts before and after an image in a prompt.
+        marks: around tiles; None: the tiles follow each other.
         norm: of the encoder.
         needs_longest_edge: the file must have ``VisionConfig.longest_edge``.
         rotation: as of ``VisionConfig``.
@@ -111,6 +127,7 @@ class Kind(NamedTuple):
     is_causal: bool = True
     begin: str = ""
     end: str = ""
+    marks: TileMarks | None = None
     norm: Literal["layer", "rms"] = "layer"
     needs_longest_edge: bool = False
     rotation: Literal["normal", "neox"] | None = None

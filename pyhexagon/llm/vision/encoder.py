@@ -135,6 +135,10 @@ class ImageEncoder:
         last = self._class if self._positions is None else self._class + self._positions[-1:]
         return np.concatenate([rows, last]).astype(np.float32)
 
+    def weights(self) -> list[Tensor]:
+        """Return the weights."""
+        return self._weights.tensors()
+
     def tensors(self) -> list[Tensor]:
         """Return all tensors in DSP memory besides the weights."""
         return [tensor for one in self._compiled.values() for tensor in one.tensors]

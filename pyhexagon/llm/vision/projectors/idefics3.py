@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.config import Kind, TileMarks
 from pyhexagon.llm.vision.preprocessing import tiled_by_longest_edge
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -21,4 +21,10 @@ IDEFICS3 = Kind(
     merge_key="vision.projector.scale_factor",
     has_swapped_ffn=True,
     needs_longest_edge=True,
+    marks=TileMarks(
+        part="<fake_token_around_image><row_{}_col_{}>",
+        row_end=("\n",),
+        whole_begin=("\n\n", "<fake_token_around_image>", "<global-img>"),
+        whole_end=("<fake_token_around_image>",),
+    ),
 )

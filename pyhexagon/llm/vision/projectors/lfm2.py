@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.config import Kind, TileMarks
 from pyhexagon.llm.vision.preprocessing import lfm2
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -34,4 +34,5 @@ LFM2 = Kind(
     positions="antialiased",
     begin="<|image_start|>",
     end="<|image_end|>",
+    marks=TileMarks(part="<|img_row_{}_col_{}|>", whole_begin=("<|img_thumbnail|>",)),
 )  # fmt: skip
