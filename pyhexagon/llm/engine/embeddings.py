@@ -25,7 +25,8 @@ class Embeddings:
 
     Attributes:
         rows: (width,) float32 each.
-        blocks: number of rows from a first id on that attend to each other in both directions, in one message.
+        blocks: for each row of those that attend to each other in both directions, in one message: how many there are
+            from it to their end.
     """
 
     rows: Mapping[int, F32] = field(default_factory=dict, repr=False)
@@ -57,7 +58,7 @@ class EmbeddingTable:
         """
         ids = [self._id(digest, number, row) for number, row in enumerate(rows)]
         if not is_causal:
-            self._blocks[ids[0]] = len(ids)
+            self._blocks |= {token: len(ids) - at for at, token in enumerate(ids)}
         return ids
 
     def _id(self, digest: bytes, number: int, row: F32) -> int:

@@ -164,18 +164,30 @@ class ForwardPass:
         """Number of tokens that are not in the KV cache."""
         return len(self.tokens) - (0 if self.sequence is None else len(self.sequence.tokens))
 
+    def n_block(self, n_left: int) -> int:
+        """Return how many of the next tokens attend to each other in both directions: a message of their own computes
+        them. 0: the next token attends to those before it.
+        """
+        return self.embeddings.blocks.get(self.tokens[-n_left], 0)
+
     def next_chunk(self, n_left: int, token_budget: int, prompt_budget: int, *, is_alone: bool) -> Sequence[int]:
         """Return the tokens that join the next message, perhaps none.
 
         Args:
             n_left: as the property has it.
-            token_budget: tokens that the message has room for.
+            token_budget: tokens that the message has room for; a block (``n_block``) ignores it.
             prompt_budget: the part of it that a prefill chunk may take; a pass that one message has to compute, such
                 as the verification of draft tokens, ignores it.
             is_alone: the message holds no other sequence. Then the number of tokens is a power of two, so that few
                 programs are compiled.
         """
         rest = self.tokens[len(self.tokens) - n_left :]
+        if self.embeddings.blocks:
+            n_block = self.n_block(n_left)
+            if n_block:
+                return rest[:n_block]
+            n_before = next((at for at, token in enumerate(rest) if token in self.embeddings.blocks), len(rest))
+            rest = rest[:n_before]
         if self.n_logits > 1:
             if n_left < 2 * self.n_logits:
                 return rest if n_left <= token_budget else []

@@ -87,8 +87,9 @@ class ModelRunner(Generic[S]):
         n_draft = 0 if checkpoints is None else checkpoints.n_draft
         adapters = part.forward.adapters
         given = _embedding_numbers([part], len(part.chunk), stages.config.width)
+        is_block = part.chunk[0] in part.forward.embeddings.blocks
         shape = BatchShape(
-            len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters), given is not None
+            len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters), given is not None, is_block
         )
         pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), part.sequence.pages.pages
         pages[: len(held)] = held
@@ -99,6 +100,8 @@ class ModelRunner(Generic[S]):
             numbers.append(slot_ids(checkpoints.slots))
         if given is not None:
             numbers.append(given[0])
+        if is_block:
+            numbers.append(np.full(shape.n_rows, part.positions[-1], np.int32))
         if adapters:
             numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
         if stages.config.has_mtp:

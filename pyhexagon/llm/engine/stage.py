@@ -42,6 +42,7 @@ class BatchShape(NamedTuple):
         n_top: number of top logits per row; 0: none.
         n_adapters: LoRA adapters of a sequence, at most; 0: the program has no products of adapters.
         has_embeddings: some rows have embeddings of their own; see ``embeddings``.
+        is_block: the rows attend to each other in both directions; of one sequence.
     """
 
     n_rows: int
@@ -52,6 +53,7 @@ class BatchShape(NamedTuple):
     n_top: int
     n_adapters: int = 0
     has_embeddings: bool = False
+    is_block: bool = False
 
 
 def largest_shapes(config: Config, n_sequences: int, n_tokens: int, n_adapters: int = 0) -> list[BatchShape]:
@@ -180,6 +182,7 @@ class Stage:
             Step(
                 p, self.model, self._rotations, self.kv_layers, sizes, n_wanted=shape.n_logits, states=states,
                 n_draft=shape.n_draft, n_adapters=shape.n_adapters, has_embeddings=shape.has_embeddings,
+                is_block=shape.is_block,
             ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
 

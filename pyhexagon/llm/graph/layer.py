@@ -240,7 +240,7 @@ class Layer:
             q,
             self._appended[self.config.kv_layer(self.index)],
             pages=pages,
-            positions=positions,
+            positions=inputs.seen,
             sequences=sequences,
             lengths=inputs.lengths,
             sinks=self.vector("attn_sinks.weight") if self.has("attn_sinks.weight") else None,

@@ -56,6 +56,7 @@ class Step:
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
         n_adapters: the largest number of LoRA adapters of a sequence.
         has_embeddings: some rows have embeddings of their own, which are an input, in place of a token's.
+        is_block: the rows, of one sequence, attend to each other in both directions.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Step:
         n_draft: int = 0,
         n_adapters: int = 0,
         has_embeddings: bool = False,
+        is_block: bool = False,
     ) -> None:
         self.p, self.model, self.rotations, self.states = p, model, rotations, states
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
@@ -83,7 +85,7 @@ class Step:
         self.n_wanted = n_wanted or shape[1]
         self.inputs = StepInputs(
             p, self.config, shape, n_wanted=self.n_wanted, is_bidirectional=is_bidirectional, n_draft=n_draft,
-            n_adapters=n_adapters, has_embeddings=has_embeddings,
+            n_adapters=n_adapters, has_embeddings=has_embeddings, is_block=is_block,
         )  # fmt: skip
 
     def build(self, result: Result, n_top: int = 0) -> None:

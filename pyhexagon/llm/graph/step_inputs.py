@@ -43,6 +43,7 @@ class StepInputs:
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
         n_adapters: the largest number of LoRA adapters of a sequence.
         has_embeddings: some rows have embeddings of their own in place of a token's.
+        is_block: the rows, of one sequence, attend to each other in both directions, in addition to those before.
 
     Attributes:
         tokens, positions: (M,) int32 ids and positions of the rows.
@@ -53,6 +54,7 @@ class StepInputs:
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
         state_ids: (S,) int32 ids of the slots to read, and to write at each checkpoint; see ``LayerState``.
         adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
+        seen: (M,) int32 last position that each row attends to.
         chosen: (M,) int32, for each row its number if its embedding is a token's, else M more; None: all are tokens'.
         next_tokens: (M,) int32 tokens after the rows, for an MTP block; None without one.
     """
@@ -68,6 +70,7 @@ class StepInputs:
         n_draft: int,
         n_adapters: int,
         has_embeddings: bool = False,
+        is_block: bool = False,
     ) -> None:
         n_rows, n_sequences, n_pages = shape
         self.n_sequences, self.n_draft = n_sequences, n_draft
@@ -76,7 +79,7 @@ class StepInputs:
         lengths += [n_rows, n_wanted] if n_sequences > 1 else []
         if config.recurrence is not None:
             lengths += [n_sequences] * (3 if n_draft else 2)
-        lengths += [n_rows] * has_embeddings
+        lengths += [n_rows] * (has_embeddings + is_block)
         n_adapted = n_rows + n_wanted
         lengths += [n_adapted * n_adapters] if n_adapters else []
         lengths += [n_rows] * config.has_mtp
@@ -99,6 +102,7 @@ class StepInputs:
             places, scales = places.reshape(n_adapted, n_adapters), p.input((n_adapted, n_adapters))
             self.adapters = RowAdapters(places[:n_rows], scales[:n_rows])
             self.wanted_adapters = RowAdapters(places[n_rows:], scales[n_rows:])
+        self.seen = others.pop() if is_block else self.positions
         self.chosen = others.pop() if has_embeddings else None
         self.state_ids = others
         if is_bidirectional:
@@ -107,7 +111,7 @@ class StepInputs:
     def of_rows(self, first: int, end: int) -> StepInputs:
         """Return the inputs of some rows."""
         part, rows = copy(self), slice(first, end)
-        part.tokens, part.positions = self.tokens[rows], self.positions[rows]
+        part.tokens, part.positions, part.seen = self.tokens[rows], self.positions[rows], self.seen[rows]
         part.sequences = None if self.sequences is None else self.sequences[rows]
         return part
 

@@ -103,8 +103,19 @@ class ImageEncoder:
             tile: (h, w, 3) float32, normalised, as ``tiles`` gives it.
 
         Raises:
+            ArgumentError: the tile has another shape or dtype, or no whole number of the squares that are merged.
             HexagonError: the device fails.
         """
+        unit = self.config.patch_size * self.config.merge
+        side = self.config.image_size if self.kind.positions == "tile" else 0
+        if (
+            tile.dtype != np.float32 or tile.ndim != 3 or tile.shape[2] != 3 or min(tile.shape) < 1
+            or any(n // self.config.patch_size % self.config.merge or n < unit for n in tile.shape[:2])
+            or (side and tile.shape[:2] != (side, side))
+            or tile.shape[0] * tile.shape[1] > mmproj.MAX_PATCHES * self.config.patch_size**2
+        ):  # fmt: skip
+            wanted = f"{side} x {side}" if side else f"multiples of {unit}"
+            raise ArgumentError(f"a tile of {tile.dtype} {tile.shape}: expected float32 (h, w, 3), {wanted}")
         grid, pixels = patches(tile, self.config.patch_size, self.config.merge)
         if self._class is not None:
             pixels = np.pad(pixels, ((0, 1), (0, 0)))

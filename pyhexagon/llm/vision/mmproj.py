@@ -74,9 +74,8 @@ def read(file: GGUFFile, kinds: Mapping[str, Kind]) -> tuple[VisionConfig, list[
     key = "projector_type" if "projector_type" in keys.names else "vision.projector_type"
     name = keys.value(key, "")
     if name not in kinds:
-        raise UnsupportedError(
-            f"{os.fspath(file.path)}: clip.{key} is {short(name)}; supported are {', '.join(sorted(kinds))}"
-        )
+        what = keys.problems[0] if keys.problems else f"clip.{key} is {short(name)}"
+        raise UnsupportedError(f"{os.fspath(file.path)}: {what}; supported are {', '.join(sorted(kinds))}")
     config = _config(keys, file, name, kinds[name])
     problems = keys.problems
     names: list[str] = []
@@ -105,8 +104,10 @@ def lengths(config: VisionConfig, hidden: int) -> dict[str, int]:
 
 def _count(keys: HeaderKeys, name: str, most: int, default: int | None = None, least: int = 1) -> int:
     """Return an integer of the file; one that is out of range is a problem."""
-    value = keys.count(name, default, least)
-    if value > most:
+    if name not in keys.names and default is None:
+        keys.problems.append(f"clip.{name} is missing")
+    value = keys.value(name, least if default is None else default)
+    if not least <= value <= most:
         keys.problems.append(f"clip.{name} is {value}: expected {least} to {most}")
         return least
     return value
