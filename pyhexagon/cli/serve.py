@@ -83,7 +83,7 @@ def as_service(model: str, text: str, device: str) -> Service:
     llm_options.add_model_options(parser)
     _add_options(parser)
     apart = _Strict(add_help=False, allow_abbrev=False)  # a service sets these in its own way
-    for name in ("--host", "--port", "--api-key-file", "--lora", "--lora-scaled", "--draft"):
+    for name in ("--host", "--port", "--api-key-file", "--lora", "--lora-scaled", "--draft", "--mmproj"):
         apart.add_argument(name)
     try:
         words = shlex.split(text)
@@ -116,7 +116,7 @@ def _file_options(options: argparse.Namespace, name: str) -> list[str | ServiceF
             made += ["--lora-scaled", ServiceFile(path, after=f":{scale}")]
     for draft in serve_models.drafts(options.draft, [name]).values():
         made += ["--draft", draft if draft in (MTP, LOOKUP) else ServiceFile(_pulled_file(draft))]
-    return made
+    return made + ([] if options.mmproj is None else ["--mmproj", ServiceFile(options.mmproj)])
 
 
 def _pulled_file(model: str) -> str:
@@ -174,6 +174,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if not models:
         raise ArgumentError("no model: expected MODEL or --models-dir DIR", hint="pyhexagon list shows pulled models")
     is_one = len(models) == 1 and folder is None
+    if options.mmproj is not None and not (is_one and options.cluster is None):
+        raise ArgumentError("--mmproj: the server must have one model, on this machine")
     options.model = models[0]
     log = logging.StreamHandler(sys.stderr)
     log.setFormatter(_Printable("%(asctime)s %(levelname)s %(message)s"))

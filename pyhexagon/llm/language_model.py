@@ -149,12 +149,15 @@ class LanguageModel(EmbeddingModel):
         prompt: Prompt,
         max_tokens: int | None = None,
         temperature: float = 0.8,
+        *,
+        embeddings: Embeddings = NO_EMBEDDINGS,
         **sampling: Unpack[SamplingParams],
     ) -> Stream:
         """Return an iterator of the chunks of a completion. Closing it early ends the request.
 
         Args:
             prompt: a string, or token ids.
+            embeddings: of images in the prompt, see ``chat_prompt``.
             max_tokens: of the completion; None: until the model ends it, or n_ctx is reached (unless context_shift).
             temperature: of the sampler; 0 is greedy.
             **sampling: further sampling parameters, see ``pyhexagon.llm.SamplingParams``.
@@ -165,7 +168,7 @@ class LanguageModel(EmbeddingModel):
             DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``reopen()`` the stream resumes, and gives the
                 same tokens.
         """
-        return Stream(self._request(prompt, max_tokens, temperature, sampling))
+        return Stream(self._request(prompt, max_tokens, temperature, sampling, embeddings))
 
     def _request(
         self,
@@ -366,7 +369,7 @@ class LanguageModel(EmbeddingModel):
             continue_final_message=continue_final_message,
         )  # fmt: skip
         sampling.setdefault("reasoning_format", "auto")
-        return Stream(self._request(ids, max_tokens, temperature, sampling, embeddings))
+        return self.stream(ids, max_tokens, temperature, embeddings=embeddings, **sampling)
 
     @property
     def has_vision(self) -> bool:
@@ -381,13 +384,11 @@ class LanguageModel(EmbeddingModel):
         parse_special: bool = False,
         template_kwargs: Mapping[str, Any] | None = None,
         continue_final_message: bool = False,
-        may_read_files: bool = True,
     ) -> tuple[list[int], Embeddings]:
         """Return the tokens of a conversation, and the embeddings of its images, which the device computes.
 
         Args:
             messages, tools, parse_special, template_kwargs, continue_final_message: as for ``chat``.
-            may_read_files: False refuses images by the path of a file.
 
         Raises:
             ArgumentError, UnsupportedError: as ``chat``.
@@ -395,16 +396,33 @@ class LanguageModel(EmbeddingModel):
         """
         images: list[Any] = []
         if has_images(messages):
-            if self._vision is None:
-                raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint="LLM(mmproj=...)")
             messages, images = cut(messages)
         prompt = self.apply_template(
             messages, tools=tools, parse_special=parse_special, template_kwargs=template_kwargs,
             continue_final_message=continue_final_message,
         )  # fmt: skip
+        return self.image_prompt(prompt, images)
+
+    def image_prompt(
+        self, prompt: str, images: Sequence[Any], *, may_read_files: bool = True
+    ) -> tuple[list[int], Embeddings]:
+        """Return the tokens of a rendered conversation, and the embeddings of its images.
+
+        Args:
+            prompt: with a mark in the place of each image, see ``pyhexagon.llm.vision.messages.cut``.
+            images: as of ``pyhexagon.llm.vision.pictures.picture_of``.
+            may_read_files: False refuses images by the path of a file.
+
+        Raises:
+            ArgumentError: an image cannot be decoded, or the chat template dropped one.
+            UnsupportedError: there are images, and the model has no mmproj file.
+            HexagonError: the device fails.
+        """
         encode = partial(self._tokenizer.encode, add_special=False)
-        if self._vision is None or not images:
+        if not images:
             return encode(prompt), NO_EMBEDDINGS
+        if self._vision is None:
+            raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint="LLM(mmproj=...)")
         pictures = [picture_of(one, may_read_files=may_read_files) for one in images]
         with self._lock:
             self._check()

@@ -152,7 +152,7 @@ def test_rows_of_a_block_attend_to_each_other(device: Device, tmp_path: Path) ->
                 layer = llm._core.stages.kv_layers[1]  # its keys depend on the attention of the layer before
                 pages = sequence.pages if sequence.window is None else sequence.window  # Gemma's has a window
                 results.append(page_bytes(layer, pages.pages[0], first))
-            assert np.array_equal(*results) is (kind == "internvl")
+            assert np.array_equal(results[0], results[1]) is (kind == "internvl")
 
 
 def page_bytes(layer: Any, page: int, token: int) -> npt.NDArray[np.uint8]:

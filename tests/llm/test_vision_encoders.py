@@ -96,7 +96,8 @@ def test_exchanged_names_of_the_feed_forward_net(device: Device, tmp_path: Path)
     """Old files call the downward projection ffn_up; llama.cpp tells by the shape."""
     tile = tile_of("mlp")
     paths = [vision_files.write(tmp_path / f"{swaps}.gguf", "mlp", swaps_ffn=swaps) for swaps in (False, True)]
-    assert np.array_equal(*(embed(device, path, tile) for path in paths))
+    one, other = (embed(device, path, tile) for path in paths)
+    assert np.array_equal(one, other)
 
 
 def test_programs_of_grids_are_kept_and_freed(device: Device, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ class VisionReference:
         up = self.linear(h, f"{name}.ffn_up")
         is_gated = f"{name}.ffn_gate.weight" in self.weights
         inner = self.activation(self.linear(h, f"{name}.ffn_gate")) * up if is_gated else self.activation(up)
-        return x + self.linear(inner, f"{name}.ffn_down") * self.weights.get(f"{name}.ls2.weight", 1.0)
+        return np.asarray(x + self.linear(inner, f"{name}.ffn_down") * self.weights.get(f"{name}.ls2.weight", 1.0))
 
     def _rotated(self, x: F64, n_columns: int) -> F64:
         """Return heads (H, T, D) with rotary positions: complex numbers, turned by the row or by the column."""
@@ -179,12 +179,12 @@ class VisionReference:
             y = self._mlp(x[1:], "mm.model.mlp.1", "mm.model.mlp.3").reshape(n_rows, n_columns, -1)
             y = y + self._block(y, "mm.model.mb_block.1.block", 1)
             y = self._block(y, "mm.model.mb_block.2.block", 2)
-            return y.reshape(-1, y.shape[2])
+            return np.asarray(y.reshape(-1, y.shape[2]))
         if self.kind == "ldpv2":
             y = self._mlp(x[1:], "mm.model.mlp.0", "mm.model.mlp.2")
             y = y.reshape(n_rows // 2, 2, n_columns // 2, 2, -1).mean(axis=(1, 3))
             y = y + _depthwise(y, self.weights["mm.model.peg.0.weight"], 1) + self.weights["mm.model.peg.0.bias"]
-            return y.reshape(-1, y.shape[2])
+            return np.asarray(y.reshape(-1, y.shape[2]))
         return self._mlp(self._merged(x, *grid), "mm.0", "mm.2")
 
     def _block(self, x: F64, name: str, stride: int) -> F64:
