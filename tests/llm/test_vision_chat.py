@@ -52,7 +52,7 @@ def write(folder: Path, kind: str, **options: Any) -> tuple[Path, Path]:
             tokens[at], types[at] = name, gguf.TokenType.CONTROL
 
     name = TEXT_MODELS[kind]
-    text = tiny.write(folder / "text.gguf", name, edit=edit, **{**tiny.TINY[name], **options})
+    text = tiny.write(folder / "text.gguf", name, edit=edit, **{**tiny.TINY[name], "tied": False, **options})
     return text, vision_files.write(folder / "mmproj.gguf", kind)
 
 

@@ -18,6 +18,8 @@ Filter = Literal["BILINEAR", "BICUBIC", "LANCZOS"]
 def stretched(picture: U8, width: int, height: int, resample: Filter) -> U8:
     """Return a picture (H, W, 3) resized to (height, width, 3), whatever its aspect ratio.
 
+    Rows are resized first, then columns: Pillow 13 chooses the order, llama.cpp and older versions do not.
+
     Raises:
         UnsupportedError: Pillow is not installed.
     """
@@ -26,7 +28,9 @@ def stretched(picture: U8, width: int, height: int, resample: Filter) -> U8:
     with extras.needed("images", "vision"):
         from PIL import Image
     image = Image.fromarray(np.ascontiguousarray(picture))
-    return np.asarray(image.resize((width, height), Image.Resampling[resample]))
+    for size in ((width, image.height), (width, height)):
+        image = image.resize(size, Image.Resampling[resample])
+    return np.asarray(image)
 
 
 def fitted(picture: U8, width: int, height: int, resample: Filter, padding: tuple[int, int, int]) -> U8:

@@ -69,6 +69,8 @@ class Vision:
                 f"{self.path} makes embeddings of {encoder.projection}, the language model's have {config.width}: "
                 "expected the mmproj file of this model"
             )
+        if encoder.rotation == "neox":  # Qwen's
+            raise UnsupportedError(f"{self.path}: images with positions of rows and columns (M-RoPE) are not supported")
         if encoder.deepstack:
             raise UnsupportedError(f"{self.path}: rows for further layers (deepstack) are not supported")
         if config.n_per_layer:
