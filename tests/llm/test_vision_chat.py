@@ -31,8 +31,16 @@ MARKS = {
                  *(f"<row_{row}_col_{column}>" for row in (1, 2) for column in (1, 2))],
     "gemma3": ["<start_of_image>", "<end_of_image>"],
     "internvl": ["<img>", "</img>"],
+    "qwen2vl_merger": ["<|vision_start|>", "<|vision_end|>"],
+    "qwen3vl_merger": ["<|vision_start|>", "<|vision_end|>"],
 }  # fmt: skip
-TEXT_MODELS = {"idefics3": "llama", "gemma3": "gemma3", "internvl": "qwen2", "mlp": "llama"}
+TEXT_MODELS = {
+    "idefics3": "llama", "gemma3": "gemma3", "internvl": "qwen2", "mlp": "llama", "qwen2vl_merger": "qwen2vl",
+    "qwen3vl_merger": "qwen3vl",
+}  # fmt: skip
+OPTIONS: dict[str, Any] = {
+    **tiny.TINY, "qwen2vl": {"qkv_bias": True}, "qwen3vl": {"qk_norm": True, "layers": 3},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +58,11 @@ def write(folder: Path, kind: str, **options: Any) -> tuple[Path, Path]:
         types = writer.kv_data[0]["tokenizer.ggml.token_type"].value
         for at, name in enumerate(MARKS.get(kind, []), len(tokens) - 20):
             tokens[at], types[at] = name, gguf.TokenType.CONTROL
+        if kind.startswith("qwen"):
+            writer.add_rope_dimension_sections([6, 5, 5, 0])
 
     name = TEXT_MODELS[kind]
-    text = tiny.write(folder / "text.gguf", name, edit=edit, **{**tiny.TINY[name], "tied": False, **options})
+    text = tiny.write(folder / "text.gguf", name, edit=edit, **{**OPTIONS[name], "tied": False, **options})
     return text, vision_files.write(folder / "mmproj.gguf", kind)
 
 
@@ -89,7 +99,7 @@ def test_the_tokens_around_tiles(device: Device, tmp_path: Path) -> None:
     assert set(embeddings.rows) == {token for token in tokens if token < 0}
 
 
-@pytest.mark.parametrize("kind", ["idefics3", "gemma3", "internvl", "mlp"])
+@pytest.mark.parametrize("kind", list(TEXT_MODELS))
 def test_answers_depend_on_the_picture_and_not_on_how_they_are_computed(
     device: Device, tmp_path: Path, kind: str
 ) -> None:
@@ -162,6 +172,36 @@ def page_bytes(layer: Any, page: int, token: int) -> npt.NDArray[np.uint8]:
     return np.array(layer.buffer.bytes[page * size : page * size + len(mask)]) & mask
 
 
+def test_positions_of_rows_and_columns() -> None:
+    """An image has one time, its rows and columns count from there, and text goes on behind its larger side."""
+    table, chance = EmbeddingTable(), np.random.default_rng(0)
+    wide = table.add(chance.standard_normal((6, 4)).astype(np.float32), b"a", is_causal=True, grid=(2, 3))
+    tall = table.add(chance.standard_normal((2, 4)).astype(np.float32), b"b", is_causal=True, grid=(2, 1))
+    got = table.embeddings().positions([5, 6, *wide, 7, *tall, *tall, 8])
+    assert got[0].tolist() == [0, 1, *[2] * 6, 5, 6, 6, 8, 8, 10]
+    assert got[1].tolist() == [0, 1, 2, 2, 2, 3, 3, 3, 5, 6, 7, 8, 9, 10]
+    assert got[2].tolist() == [0, 1, 2, 3, 4, 2, 3, 4, 5, 6, 6, 8, 8, 10]
+    assert got[3].tolist() == got[0].tolist()
+
+
+def test_deepstack_reaches_the_layers(device: Device, tmp_path: Path) -> None:
+    """Rows for further layers count, and each for its own layer."""
+    text, mmproj = write(tmp_path, "qwen3vl_merger")
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        tokens, embeddings = llm.chat_prompt(content("an ", PICTURE, " he"))
+        width = llm._config.width
+        results = []
+        for order in ([0, 1, 2], [0, 2, 1], [0, 1, 1]):
+            rows = {token: row.reshape(3, width)[order].reshape(-1) for token, row in embeddings.rows.items()}
+            llm.clear_cache()
+            forward = llm._engine.forward(tokens, embeddings=type(embeddings)(rows, {}, embeddings.grids))
+            llm._engine.finish(forward)
+            results.append(forward.logits.copy())
+    assert all(len(row) == 3 * width for row in embeddings.rows.values())
+    assert not np.allclose(results[0], results[1], atol=1e-3)
+    assert not np.allclose(results[0], results[2], atol=1e-3)
+
+
 def test_a_lost_device_computes_the_picture_again(tmp_path: Path) -> None:
     text, mmproj = write(tmp_path, "internvl")
     messages = content("an ", PICTURE, " he")
@@ -180,6 +220,10 @@ def test_what_cannot_be(device: Device, tmp_path: Path) -> None:
     other = vision_files.write(tmp_path / "other.gguf", "internvl", projection=96)
     with pytest.raises(ArgumentError, match="embeddings of 96, the language model's have 128"):
         LLM(text, mmproj=other, device=device)
+    for name in ("qwen2vl_merger", "qwen3vl_merger"):
+        other = vision_files.write(tmp_path / f"{name}.gguf", name)
+        with pytest.raises(ArgumentError, match="is for a model with MROPE, and qwen2 has none"):
+            LLM(text, mmproj=other, device=device)
     with pytest.raises(UnsupportedError, match="its architecture is 'qwen2'"):
         LLM(text, mmproj=text, device=device)
     with pytest.raises(ArgumentError, match="the vocabulary has no token"):

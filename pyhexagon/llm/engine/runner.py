@@ -86,11 +86,13 @@ class ModelRunner(Generic[S]):
         stages, checkpoints = self.stages, part.sequence.checkpoints
         n_draft = 0 if checkpoints is None else checkpoints.n_draft
         adapters = part.forward.adapters
-        given = _embedding_numbers([part], len(part.chunk), stages.config.width)
+        given = _embedding_numbers([part], len(part.chunk))
         is_block = part.chunk[0] in part.forward.embeddings.blocks
+        places = _places([part], len(part.chunk))
         shape = BatchShape(
-            len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters), given is not None, is_block
-        )
+            len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters), given is not None, is_block,
+            places is not None, _n_deep(given, len(part.chunk), stages.config.width),
+        )  # fmt: skip
         pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), part.sequence.pages.pages
         pages[: len(held)] = held
         numbers = [_vocabulary_ids(part.chunk), part.positions, pages]
@@ -102,6 +104,8 @@ class ModelRunner(Generic[S]):
             numbers.append(given[0])
         if is_block:
             numbers.append(np.full(shape.n_rows, part.positions[-1], np.int32))
+        if places is not None:
+            numbers.append(places)
         if adapters:
             numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
         if stages.config.has_mtp:
@@ -139,9 +143,11 @@ class ModelRunner(Generic[S]):
             n_padding = n_sequences - len(batch)
             columns = [column + [NO_SLOT if at else ZERO_SLOT] * n_padding for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(slot_ids, columns)])
-        given = _embedding_numbers(batch, sizes[0], stages.config.width)
+        given, places = _embedding_numbers(batch, sizes[0]), _places(batch, sizes[0])
         if given is not None:
             numbers = np.concatenate([numbers, given[0]])
+        if places is not None:
+            numbers = np.concatenate([numbers, places])
         adapters = [part.forward.adapters for part in batch]
         if n_adapters := max(map(len, adapters)):
             owners = [_repeated(lengths, sizes[0]), _repeated([part.n_logits for part in batch], sizes[2])]
@@ -150,7 +156,11 @@ class ModelRunner(Generic[S]):
             numbers = np.concatenate([numbers, _next_tokens(batch, sizes[0])])
         if given is not None:
             numbers = np.concatenate([numbers, given[1]])
-        return BatchShape(*sizes, n_draft, result, n_top, n_adapters, given is not None), numbers
+        n_deep = _n_deep(given, sizes[0], stages.config.width)
+        shape = BatchShape(
+            *sizes, n_draft, result, n_top, n_adapters, given is not None, has_places=places is not None, n_deep=n_deep
+        )
+        return shape, numbers
 
     def receive(self) -> list[F32]:
         """Wait for the oldest message, and give the passes that it completes their logits.
@@ -210,14 +220,34 @@ def _vocabulary_ids(chunk: Sequence[int]) -> npt.NDArray[np.int32]:
 
 
 def _embedding_numbers(
-    batch: Sequence[Scheduled], n_rows: int, width: int
+    batch: Sequence[Scheduled], n_rows: int
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None:
     """Return ``embedding_numbers`` of a message; None if all its tokens are in the vocabulary."""
     if not any(part.forward.embeddings and min(part.chunk) < 0 for part in batch):
         return None
     tokens = [token for part in batch for token in part.chunk]
     given = [part.forward.embeddings for part in batch for _ in part.chunk]
-    return embedding_numbers(tokens, given, n_rows, width)
+    return embedding_numbers(tokens, given, n_rows)
+
+
+def _n_deep(given: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None, n_rows: int, width: int) -> int:
+    """Return the number of further layers that rows are for."""
+    return 0 if given is None else len(given[1]) // (n_rows * width) - 1
+
+
+def _places(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int32] | None:
+    """Return the positions of the rows for RoPE, (4 * n_rows,); None if they are those in the KV cache."""
+    if not any(part.forward.embeddings.grids for part in batch):
+        return None
+    result, at = np.full((4, n_rows), -1, np.int32), 0
+    for part in batch:
+        start, n = int(part.positions[0]), len(part.chunk)
+        embeddings, end = part.forward.embeddings, at + n
+        result[:, at:end] = part.positions
+        if embeddings.grids:
+            result[:, at:end] = embeddings.positions(part.forward.tokens[: start + n])[:, start:]
+        at = end
+    return result.reshape(-1)
 
 
 def _next_tokens(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int32]:

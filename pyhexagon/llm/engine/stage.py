@@ -24,6 +24,7 @@ from pyhexagon.llm.engine.model import Model
 from pyhexagon.llm.engine.recurrent_state import DeviceStates, state_bytes
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.graph.mtp import DraftStep, draft_numbers
+from pyhexagon.llm.graph.rotation import Rotation
 from pyhexagon.llm.graph.step import Result, Step
 from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.program import Program
@@ -43,6 +44,8 @@ class BatchShape(NamedTuple):
         n_adapters: LoRA adapters of a sequence, at most; 0: the program has no products of adapters.
         has_embeddings: some rows have embeddings of their own; see ``embeddings``.
         is_block: the rows attend to each other in both directions; of one sequence.
+        has_places: each row has 4 positions for RoPE.
+        n_deep: with has_embeddings, further layers to whose output rows are added.
     """
 
     n_rows: int
@@ -54,6 +57,8 @@ class BatchShape(NamedTuple):
     n_adapters: int = 0
     has_embeddings: bool = False
     is_block: bool = False
+    has_places: bool = False
+    n_deep: int = 0
 
 
 def largest_shapes(config: Config, n_sequences: int, n_tokens: int, n_adapters: int = 0) -> list[BatchShape]:
@@ -121,6 +126,7 @@ class Stage:
         if config.recurrence is not None:
             self.states = DeviceStates(model.device, config, model.layers, n_sequences)
         self._rotations = model.rotations(n_ctx)
+        self._place_rotations: dict[bool, Rotation] = {}
         self._n_sequences = n_sequences
         self._arenas: Arenas | None = None
         self._programs: dict[BatchShape, Program] = {}
@@ -155,7 +161,7 @@ class Stage:
         """
         given = np.zeros(0, np.int32)
         if shape.has_embeddings:
-            given = numbers[-shape.n_rows * self.config.width :]
+            given = numbers[-shape.n_rows * self.config.width * (1 + shape.n_deep) :]
             numbers = numbers[: -len(given)]
         inputs: list[npt.NDArray[Any]] = [numbers]
         if shape.n_adapters:
@@ -179,10 +185,14 @@ class Stage:
         with self.model.device.program() as p:
             states = {} if self.states is None else self.states.layers
             sizes = shape.n_rows, shape.n_sequences, self.n_pages
+            rotations = self._rotations
+            if shape.has_places:
+                self._place_rotations = self._place_rotations or self.model.rotations(self.n_ctx, has_places=True)
+                rotations = self._place_rotations
             Step(
-                p, self.model, self._rotations, self.kv_layers, sizes, n_wanted=shape.n_logits, states=states,
+                p, self.model, rotations, self.kv_layers, sizes, n_wanted=shape.n_logits, states=states,
                 n_draft=shape.n_draft, n_adapters=shape.n_adapters, has_embeddings=shape.has_embeddings,
-                is_block=shape.is_block,
+                is_block=shape.is_block, has_places=shape.has_places, n_deep=shape.n_deep,
             ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
 
@@ -224,7 +234,8 @@ class Stage:
 
     def tensors(self) -> list[Tensor]:
         """Return its tensors in DSP memory beside weights: cache, rotation tables and recurrent states."""
-        tensors = [*self.kv_layers, *(rotation.turns for rotation in self._rotations.values())]
+        rotations = [*self._rotations.values(), *self._place_rotations.values()]
+        tensors = [*self.kv_layers, *(rotation.turns for rotation in rotations)]
         return tensors if self.states is None else [*tensors, *self.states.tensors()]
 
     def copy(self, pairs: Sequence[tuple[int, int]], *, is_window: bool) -> None:
@@ -243,7 +254,7 @@ class Stage:
             self.window_cache.close()
         if self.states is not None:
             self.states.close()
-        for rotation in self._rotations.values():
+        for rotation in (*self._rotations.values(), *self._place_rotations.values()):
             rotation.turns.let_go()
 
     # --- As a pipeline of one stage: see ``ModelStages`` ---

@@ -57,6 +57,8 @@ class Step:
         n_adapters: the largest number of LoRA adapters of a sequence.
         has_embeddings: some rows have embeddings of their own, which are an input, in place of a token's.
         is_block: the rows, of one sequence, attend to each other in both directions.
+        has_places: each row has 4 positions for RoPE.
+        n_deep: with has_embeddings, number of first layers to whose output rows are added (deepstack).
     """
 
     def __init__(
@@ -74,6 +76,8 @@ class Step:
         n_adapters: int = 0,
         has_embeddings: bool = False,
         is_block: bool = False,
+        has_places: bool = False,
+        n_deep: int = 0,
     ) -> None:
         self.p, self.model, self.rotations, self.states = p, model, rotations, states
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
@@ -83,9 +87,10 @@ class Step:
         self.appended: dict[int, Value] = {}
         self.per_layer: Value | None = None
         self.n_wanted = n_wanted or shape[1]
+        self._n_deep, self._deep = n_deep, list[Value]()
         self.inputs = StepInputs(
             p, self.config, shape, n_wanted=self.n_wanted, is_bidirectional=is_bidirectional, n_draft=n_draft,
-            n_adapters=n_adapters, has_embeddings=has_embeddings, is_block=is_block,
+            n_adapters=n_adapters, has_embeddings=has_embeddings, is_block=is_block, has_places=has_places,
         )  # fmt: skip
 
     def build(self, result: Result, n_top: int = 0) -> None:
@@ -104,6 +109,7 @@ class Step:
         x = x if streams is None else streams[0](self.p, self.model, x)
         for index in self.layers:
             x = self.architecture.layer(self._layer(index), x)
+            x = self.p.add(x, self._deep[index]) if index < len(self._deep) else x
         x = x if streams is None else streams[1](self.p, self.model, x)
         if not is_last:
             self.p.output(x)
@@ -167,7 +173,10 @@ class Step:
         x = x if scale == 1 else p.scale(x, scale)
         if self.inputs.chosen is None:
             return x
-        return p.get_rows(p.concat([x, p.input(x.shape)], axis=0), self.inputs.chosen)
+        width = x.shape[1]
+        given = p.input((x.shape[0], width * (1 + self._n_deep)))
+        self._deep = [given[:, width * at : width * (at + 1)] for at in range(1, 1 + self._n_deep)]
+        return p.get_rows(p.concat([x, given[:, :width]], axis=0), self.inputs.chosen)
 
     def _per_layer_embedded(self, x: Value) -> Value:
         """Return the per-layer embeddings of the rows, (M, layers, size): those of the host's table, which are an

@@ -44,6 +44,7 @@ class StepInputs:
         n_adapters: the largest number of LoRA adapters of a sequence.
         has_embeddings: some rows have embeddings of their own in place of a token's.
         is_block: the rows, of one sequence, attend to each other in both directions, in addition to those before.
+        has_places: each row has 4 positions.
 
     Attributes:
         tokens, positions: (M,) int32 ids and positions of the rows.
@@ -54,6 +55,7 @@ class StepInputs:
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
         state_ids: (S,) int32 ids of the slots to read, and to write at each checkpoint; see ``LayerState``.
         adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
+        places: (4, M) int32 positions of the rows for RoPE, of images with rows and columns; None: ``positions``.
         seen: (M,) int32 last position that each row attends to.
         chosen: (M,) int32, for each row its number if its embedding is a token's, else M more; None: all are tokens'.
         next_tokens: (M,) int32 tokens after the rows, for an MTP block; None without one.
@@ -71,6 +73,7 @@ class StepInputs:
         n_adapters: int,
         has_embeddings: bool = False,
         is_block: bool = False,
+        has_places: bool = False,
     ) -> None:
         n_rows, n_sequences, n_pages = shape
         self.n_sequences, self.n_draft = n_sequences, n_draft
@@ -79,7 +82,7 @@ class StepInputs:
         lengths += [n_rows, n_wanted] if n_sequences > 1 else []
         if config.recurrence is not None:
             lengths += [n_sequences] * (3 if n_draft else 2)
-        lengths += [n_rows] * (has_embeddings + is_block)
+        lengths += [n_rows] * (has_embeddings + is_block) + [4 * n_rows] * has_places
         n_adapted = n_rows + n_wanted
         lengths += [n_adapted * n_adapters] if n_adapters else []
         lengths += [n_rows] * config.has_mtp
@@ -102,6 +105,7 @@ class StepInputs:
             places, scales = places.reshape(n_adapted, n_adapters), p.input((n_adapted, n_adapters))
             self.adapters = RowAdapters(places[:n_rows], scales[:n_rows])
             self.wanted_adapters = RowAdapters(places[n_rows:], scales[n_rows:])
+        self.places = others.pop().reshape(4, n_rows) if has_places else None
         self.seen = others.pop() if is_block else self.positions
         self.chosen = others.pop() if has_embeddings else None
         self.state_ids = others
@@ -112,6 +116,7 @@ class StepInputs:
         """Return the inputs of some rows."""
         part, rows = copy(self), slice(first, end)
         part.tokens, part.positions, part.seen = self.tokens[rows], self.positions[rows], self.seen[rows]
+        part.places = None if self.places is None else self.places[:, rows]
         part.sequences = None if self.sequences is None else self.sequences[rows]
         return part
 

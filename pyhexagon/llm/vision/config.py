@@ -104,6 +104,7 @@ class Kind(NamedTuple):
             there are none.
         n_skipped: number of last layers that are not run.
         has_swapped_ffn: files may have the feed-forward net's names exchanged.
+        has_places: the language model places embeddings in rows and columns (M-RoPE).
         is_causal: the text model's attention is causal within an image, too.
         begin, end: texts before and after an image in a prompt.
         marks: around tiles; None: the tiles follow each other.
@@ -124,6 +125,7 @@ class Kind(NamedTuple):
     positions: Positions | None = "tile"
     n_skipped: int = 0
     has_swapped_ffn: bool = False
+    has_places: bool = False
     is_causal: bool = True
     begin: str = ""
     end: str = ""

@@ -69,10 +69,12 @@ class Vision:
                 f"{self.path} makes embeddings of {encoder.projection}, the language model's have {config.width}: "
                 "expected the mmproj file of this model"
             )
-        if encoder.rotation == "neox":  # Qwen's
-            raise UnsupportedError(f"{self.path}: images with positions of rows and columns (M-RoPE) are not supported")
-        if encoder.deepstack:
-            raise UnsupportedError(f"{self.path}: rows for further layers (deepstack) are not supported")
+        if self.encoder.kind.has_places and not config.rope.sections:
+            raise ArgumentError(f"{self.path} is for a model with MROPE, and {config.architecture} has none")
+        if config.rope.sections and not self.encoder.kind.has_places:
+            raise ArgumentError(f"{self.path} is for a model without MROPE, and {config.architecture} has it")
+        if len(encoder.deepstack) > config.n_layers:
+            raise ArgumentError(f"{self.path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
         if config.n_per_layer:
             raise UnsupportedError(f"{self.path}: images for a model with per-layer embeddings are not supported")
 
@@ -124,9 +126,11 @@ class Vision:
         digest = hashlib.sha256(repr(picture.shape).encode() + np.ascontiguousarray(picture).tobytes()).digest()
         tiles = self.encoder.tiles(picture)
         rows = self._embedded(digest, tiles)
-        ids = [
-            table.add(one, digest + b" %d" % number, is_causal=kind.is_causal) for number, one in enumerate(rows)
-        ]
+        ids = []
+        for number, (one, tile) in enumerate(zip(rows, (*tiles.parts, tiles.whole), strict=True)):
+            unit = self.encoder.config.patch_size * self.encoder.config.merge
+            grid = (tile.shape[0] // unit, tile.shape[1] // unit) if kind.has_places else None
+            ids.append(table.add(one, digest + b" %d" % number, is_causal=kind.is_causal, grid=grid))
         begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
         return [*begin, *self._with_marks(ids, tiles.grid), *end]
 

@@ -33,6 +33,7 @@ QWEN2VL: Final = Kind(
     positions=None,
     has_swapped_ffn=True,
     rotation="neox",
+    has_places=True,
     begin="<|vision_start|>",
     end="<|vision_end|>",
 )  # fmt: skip
