@@ -15,13 +15,11 @@
  * Checked before each call: the numbers of tensors and parameters; every tensor lies in mapped memory with `slack` bytes
  * behind it, since the compiler loads whole vectors where it needs parts; the elements of a row are contiguous; results
  * overlap nothing, unless `in_place` allows it. Contents are arbitrary. Several threads call the kernel at once, each for
- * other rows: no result may depend on how rows are split, and nothing may be written but the rows of the results. Loops
- * vectorize best in a function of their own, with `restrict` pointers and the length as parameters. Later versions only
- * add fields at the end of a struct.
+ * other rows: no result may depend on how rows are split, and nothing may be written but rows of results. Loops vectorize
+ * best in a function with `restrict` pointers and the length as parameters. Later versions only add fields at the end.
  */
 #ifndef PYHEXAGON_KERNEL_H
 #define PYHEXAGON_KERNEL_H
-
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,9 +51,9 @@ struct phx_kernel_tensor {
 struct phx_kernel_call {
     uint32_t size; /* of this struct */
     uint32_t n_src, n_dst;
-    const struct phx_kernel_tensor *src, *dst;
-    const void *params;  /* n_params words */
-    uint32_t first, end; /* the rows of dst[0] to compute, counted over its dimensions 1 to 3 */
+    const struct phx_kernel_tensor *src, *dst; /* data is NULL, and each length UINT32_MAX, beyond n_src and n_dst */
+    const void *params;                        /* n_params words */
+    uint32_t first, end;                       /* the rows of dst[0] to compute, over its dimensions 1 to 3 */
     uint32_t thread, n_threads;
     void *work;    /* work_bytes of scratch memory of this thread, aligned to 128; undefined contents */
     void *vtcm;    /* vtcm_bytes of fast memory of this thread; NULL where there is none, as on CPUs */
@@ -83,7 +81,12 @@ struct phx_kernel {
     const struct phx_kernel phx_kernel = {PHX_KERNEL_ABI, sizeof(struct phx_kernel), name, .slack = 128, __VA_ARGS__}; \
     static int name(const struct phx_kernel_call *call)
 
-#define PHX_PARAM(type, i) (*(const type *)((const uint32_t *)call->params + (i)))
+extern const struct phx_kernel phx_kernel;
+uint32_t phx_undeclared(void) __attribute__((error("this parameter is beyond .n_params")));
+#define PHX_IS_PARAM(i) ((uint32_t)(i) < phx_kernel.n_params)
+#define PHX_IS_KNOWN(i) (__builtin_constant_p(i) && __builtin_constant_p(PHX_IS_PARAM(i)))
+#define PHX_AT(i) (PHX_IS_PARAM(i) ? (i) : PHX_IS_KNOWN(i) ? phx_undeclared() : (__builtin_trap(), 0u))
+#define PHX_PARAM(type, i) (*(const type *)((const uint32_t *)call->params + PHX_AT(i)))
 #define PHX_ROW(type, tensor, row) ((type *)(void *)phx_kernel_row(&(tensor), row))
 
 /* Returns the first byte of a row, counted over dimensions 1 to 3. */
@@ -104,14 +107,12 @@ static inline int phx_fail(const struct phx_kernel_call *call, const char *messa
 }
 
 /* Calls task(context, i) for i = 0..n-1 on all threads, and returns the first result other than 0. WHOLE kernels only. */
-static inline int phx_parallel(const struct phx_kernel_call *call, int (*task)(void *context, int i), void *context,
-                               int n) {
+static inline int phx_parallel(const struct phx_kernel_call *call, int (*task)(void *, int), void *context, int n) {
     return call->parallel(call, task, context, n);
 }
 
-/* Returns a pointer to row `row` of each source, or to its only row; NULL for a source with fewer. DMA brings the next row
- * into fast memory meanwhile; on CPUs, or if two rows of all sources do not fit, the pointers are those of
- * phx_kernel_row(). LOADS kernels only, rows in order. */
+/* Returns pointers to row `row` of each source, or to its only row; NULL if it has fewer. DMA brings the next row into fast
+ * memory meanwhile; on CPUs, or if they do not fit twice, the pointers are phx_kernel_row()'s. LOADS kernels only, in order. */
 static inline const uint8_t *const *phx_load_rows(const struct phx_kernel_call *call, uint32_t row) {
     return call->load_rows(call, row);
 }

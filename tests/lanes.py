@@ -56,6 +56,7 @@ LONG: Final[Mapping[str, int]] = {
     "qemu/test_kills.py": 12,
     "qemu/test_shared_stops.py": 20,
     "qemu/test_stopped.py": 20,
+    "serve/test_agents.py": 200,
     "serve/test_browser.py": 20,
     "serve/test_clients.py": 10,
     "serve/test_endure.py": 20,

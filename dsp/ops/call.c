@@ -14,6 +14,14 @@ PHX_DECLARE_RUN(call)
 #define MIN_PACKETS 2048u /* of a thread's work that pay for waking it */
 #define PHX_ALIGNED(n) (((n) + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR)
 
+/* What a kernel sees of parameters that it does not declare. It differs between DSP and CPU, so that a comparison of their
+ * results finds a kernel that depends on it. */
+#ifdef __hexagon__
+#define UNDECLARED 0x5a5a5a5au
+#else
+#define UNDECLARED 0xa5a5a5a5u
+#endif
+
 /* What check() computes: the bytes of VTCM for two rows of each source, and the threads that the work pays for. */
 struct call_plan {
     const struct phx_kernel *code;
@@ -32,8 +40,8 @@ struct call_run {
     uint8_t *work, *vtcm; /* of the first thread */
     uint32_t work_bytes;
     int32_t failed; /* atomic: a result other than 0 */
-    const void *params;
-    const struct phx_kernel_tensor *tensors; /* the sources, then the results */
+    uint32_t params[PHX_MAX_PARAMS - 1];
+    const struct phx_kernel_tensor *tensors; /* PHX_MAX_SRC sources, then PHX_MAX_DST results; absent ones are NULL */
     char message[PHX_KERNEL_MESSAGE_BYTES];
 };
 
@@ -238,7 +246,12 @@ static int run_in_parallel(const struct phx_kernel_call *call, int (*task)(void 
 
 /* --- Run --- */
 
+/* Describes an operand. An absent one has no memory and endless rows: a kernel that loops over it faults at once. */
 static void describe(struct phx_kernel_tensor *to, const struct phx_operand *from) {
+    if (!from) {
+        *to = (struct phx_kernel_tensor){NULL, PHX_NONE, {PHX_NONE, PHX_NONE, PHX_NONE, PHX_NONE}, {0, 0, 0, 0}, 0};
+        return;
+    }
     to->data = from->data;
     to->dtype = from->view.dtype;
     memcpy(to->ne, from->view.ne, sizeof(to->ne));
@@ -247,13 +260,13 @@ static void describe(struct phx_kernel_tensor *to, const struct phx_operand *fro
 }
 
 /* Returns the kernel's view of the operands, made once after a check. NULL when the workspace is exhausted. */
-static const struct phx_kernel_tensor *tensors_of(const struct phx_call *call, const struct phx_kernel *code) {
+static const struct phx_kernel_tensor *tensors_of(const struct phx_call *call) {
     struct phx_tables *tables = call->tables;
     if (!tables->is_made) {
-        uint32_t n = code->n_src + code->n_dst;
+        const uint32_t n = PHX_MAX_SRC + PHX_MAX_DST;
         struct phx_kernel_tensor *tensors = phx_area_reserve(&tables->area, n * sizeof(*tensors));
         for (uint32_t i = 0; tensors && i < n; i++) {
-            describe(&tensors[i], i < code->n_src ? call->src[i] : call->dst[i - code->n_src]);
+            describe(&tensors[i], i < PHX_MAX_SRC ? call->src[i] : call->dst[i - PHX_MAX_SRC]);
         }
         tables->is_made = tensors != NULL;
     }
@@ -270,7 +283,7 @@ static void run_part(void *argument, uint32_t thread, uint32_t n_threads) {
     part.call.n_src = plan->code->n_src;
     part.call.n_dst = plan->code->n_dst;
     part.call.src = run->tensors;
-    part.call.dst = run->tensors + plan->code->n_src;
+    part.call.dst = run->tensors + PHX_MAX_SRC;
     part.call.params = run->params;
     part.call.first = phx_slice_start(run->rows, thread);
     part.call.end = phx_slice_start(run->rows, thread + 1);
@@ -285,6 +298,7 @@ static void run_part(void *argument, uint32_t thread, uint32_t n_threads) {
     part.run = run;
     part.arriving = PHX_NONE;
     part.rows[0] = part.rows[1] = NULL;
+    memset(part.pointers, 0, sizeof(part.pointers));
     if (vtcm && plan->row_bytes) {
         part.rows[0] = vtcm + PHX_ALIGNED(plan->code->vtcm_bytes);
         part.rows[1] = part.rows[0] + plan->row_bytes;
@@ -345,8 +359,10 @@ uint32_t phx_call_run(struct phx_executor *executor, const struct phx_call *call
     struct call_run run;
     run.plan = plan;
     run.executor = executor;
-    run.params = params->words;
-    run.tensors = tensors_of(call, plan->code);
+    for (uint32_t i = 0; i < PHX_MAX_PARAMS - 1; i++) {
+        run.params[i] = i < plan->code->n_params ? params->words[i] : UNDECLARED;
+    }
+    run.tensors = tensors_of(call);
     if (!run.tensors) {
         return PHX_E_NO_MEMORY;
     }

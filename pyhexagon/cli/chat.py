@@ -70,7 +70,9 @@ class _Chat:
     """
 
     def __init__(self, llm: LLM, sampling: dict[str, Any], system: str | None, *, is_quiet: bool) -> None:
-        self._llm, self._sampling, self._is_quiet = llm, sampling, is_quiet
+        self._llm, self._is_quiet = llm, is_quiet
+        defaults = llm.sampling_defaults
+        self._sampling = {name: defaults[name] for name in _SETTINGS if name in defaults} | sampling
         self._known: list[int] = []  # the last prompt and its completion: the KV cache has them
         self.messages: Messages = llm_options.beginning(system)
         self._images: list[str] = []  # paths, for the next message

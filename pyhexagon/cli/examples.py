@@ -53,7 +53,7 @@ _EXAMPLES: Final = {
   pyhexagon logs -- python3 my_program.py                     with the messages of its DSP
 """,
     "kernel": """\
-  pyhexagon kernel blend.c --check
+  pyhexagon kernel blend.c --shape 480x640 --dtype uint8 --param w=int32:77 --check --save
 """,
     "report": """\
   pyhexagon report model.gguf --out report.json

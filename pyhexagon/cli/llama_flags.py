@@ -53,7 +53,7 @@ _CACHE = _same("--kv")
 _BATCH = Flag(1, "-b", "the program chooses the rows of a prefill chunk")
 _FILES = _always("weights are always copied into the device's memory")
 _SPLIT = _no("layers are split over sessions and devices by their memory: --device A,B names several", 1)
-_SAMPLERS = _no("there are --temp, --top-k, --top-p, --min-p and the penalties", 1)
+_SAMPLERS = _no("there are --temp, --top-k, --top-p, --min-p, --typical, --top-nsigma, XTC, DRY and penalties", 1)
 _ROPE = _no("the model's file says how positions are encoded", 1)
 _PULL = _no("pyhexagon pull NAME downloads a model", 1)
 _TEMPLATE = _no("the chat template is the one in the model's file", 1)
@@ -103,9 +103,10 @@ _GROUPS: Final = (
     ("--list-devices", _no("pyhexagon info shows the devices", 0)),
     ("-i --interactive -if --interactive-first", _no("pyhexagon chat MODEL talks with a model", 0)),
     ("-hf -hfr --hf-repo -hff --hf-file -hft --hf-token -mu --model-url -dr --docker-repo", _PULL),
-    ("--mirostat --mirostat-lr --mirostat-ent --typical --xtc-probability --xtc-threshold --samplers", _SAMPLERS),
-    ("--sampling-seq --dynatemp-range --dynatemp-exp --top-n-sigma --dry-multiplier --dry-base", _SAMPLERS),
-    ("--dry-allowed-length --dry-penalty-last-n --repeat-last-n -l --logit-bias", _SAMPLERS),
+    ("--mirostat --mirostat-lr --mirostat-ent --samplers --sampling-seq --sampler-seq", _SAMPLERS),
+    ("--dynatemp-range --dynatemp-exp --adaptive-target --adaptive-decay -l --logit-bias", _SAMPLERS),
+    ("--typical-p", _same("--typical")),
+    ("--top-n-sigma", _same("--top-nsigma")),
     ("--ignore-eos", _no("the model decides where it stops; -n limits it", 0)),
     ("-e --escape --no-escape", _no("a prompt is taken as it is; your shell's $'...' has escapes", 0)),
     ("--rope-scaling --rope-scale --rope-freq-base --rope-freq-scale --yarn-orig-ctx --yarn-ext-factor", _ROPE),

@@ -16,6 +16,7 @@ from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.recurrent_state import state_bytes
 from pyhexagon.llm.engine.stage import room
+from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.files.weights import EMBEDDING
 from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.models.catalogue import BOARDS
@@ -68,6 +69,7 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
         "parameters": sum(prod(file.info(name).shape) for name in file),
         "types": types,
         "chat_template": "tokenizer.chat_template" in metadata,
+        "sampling": recommended(file),
         "unsupported": "",
     }
     try:
@@ -119,6 +121,8 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("types", types),
         ("chat template", "yes" if facts["chat_template"] else "no"),
     ]
+    if facts["sampling"]:
+        lines.append(("sampling", ", ".join(f"{name} {value:g}" for name, value in facts["sampling"].items())))
     if facts["unsupported"]:
         return [*lines, ("cannot be run", facts["unsupported"])]
     heads = f"{facts['heads']} heads of {facts['head_size']} over {facts['kv_heads']}"

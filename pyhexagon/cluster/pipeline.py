@@ -35,6 +35,7 @@ from pyhexagon.llm.engine.forward import I32
 from pyhexagon.llm.engine.model import checked, described
 from pyhexagon.llm.engine.pipeline import StagePipeline
 from pyhexagon.llm.engine.stage import BatchShape
+from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.files.weights import EMBEDDING
 from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.memory import SessionMemory
@@ -85,7 +86,7 @@ class Pipeline(LanguageModel):
             whole_number(name, number, 1, MOST, "1")
         with GGUFFile(path) as file:
             can_run = checked(file)
-            self._tokenizer = Tokenizer(file)
+            self._tokenizer, self._recommended = Tokenizer(file), recommended(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
             self._config, self._n_tokens = can_run[0], file.info(EMBEDDING).shape[0]

@@ -66,7 +66,6 @@ CALL: Final[Mapping[str, Any]] = MappingProxyType({
 CALL_REFUSED: Final[Mapping[str, Refused]] = MappingProxyType(
     {
         "suffix": Refused((None,), "put the model's own tokens for filling in into the prompt"),
-        "typical_p": Refused((1.0,), "choose by top_p or min_p"),
         "mirostat_mode": Refused((0,), "choose by temperature, top_p or min_p"),
         "functions": Refused((None,), "name them in tools"),
         "function_call": Refused((None,), "name functions in tools"),

@@ -59,7 +59,7 @@ class Llama(EvaluatingLlama):
 
         Args:
             prompt: text or token ids.
-            suffix, typical_p, mirostat_mode: must be None, 1 and 0.
+            suffix, mirostat_mode: must be None and 0.
             tfs_z, mirostat_tau, mirostat_eta: have no effect.
             max_tokens: most tokens of the completion; None or a number below 1: no limit but the context length.
             echo: whether the response's text begins with the prompt.
@@ -79,7 +79,7 @@ class Llama(EvaluatingLlama):
             ArgumentError: a value is out of range, or not supported.
         """
         given = {
-            "suffix": suffix, "typical_p": typical_p, "tfs_z": tfs_z, "mirostat_mode": mirostat_mode,
+            "suffix": suffix, "tfs_z": tfs_z, "mirostat_mode": mirostat_mode,
             "mirostat_tau": mirostat_tau, "mirostat_eta": mirostat_eta,
         }  # fmt: skip
         self._arguments.check(given, CALL, CALL_REFUSED)
@@ -91,7 +91,8 @@ class Llama(EvaluatingLlama):
         if stopping_criteria and grammar is not None:
             raise ArgumentError("stopping_criteria and a grammar cannot both decide when an answer ends: leave one out")
         chunks = self._llm.stream(
-            ids, _limit(max_tokens), temperature, top_p=top_p, min_p=min_p, top_k=top_k, stop=stop or (),
+            ids, _limit(max_tokens), temperature, top_p=top_p, min_p=min_p, top_k=top_k, typical_p=typical_p,
+            stop=stop or (),
             seed=self._seed_or_default(seed), logit_bias=logit_bias, top_logprobs=logprobs or 0, processors=processors,
             **rules, **self._draft,
         )  # fmt: skip
@@ -155,7 +156,7 @@ class Llama(EvaluatingLlama):
             ArgumentError: a value is out of range, or not supported.
         """
         given = {
-            "functions": functions, "function_call": function_call, "tool_choice": tool_choice, "typical_p": typical_p,
+            "functions": functions, "function_call": function_call, "tool_choice": tool_choice,
             "tfs_z": tfs_z, "mirostat_mode": mirostat_mode, "mirostat_tau": mirostat_tau, "mirostat_eta": mirostat_eta,
         }  # fmt: skip
         self._arguments.check(given, CALL, CALL_REFUSED)
@@ -170,7 +171,8 @@ class Llama(EvaluatingLlama):
         prompt = self._llm.apply_template(messages, tools=tools, parse_special=False)
         ids = self._llm.tokenizer.encode(prompt, add_special=False)
         chunks = self._llm.stream(
-            ids, _limit(max_tokens), temperature, top_p=top_p, min_p=min_p, top_k=top_k, stop=stop or (),
+            ids, _limit(max_tokens), temperature, top_p=top_p, min_p=min_p, top_k=top_k, typical_p=typical_p,
+            stop=stop or (),
             seed=self._seed_or_default(seed), logit_bias=logit_bias, top_logprobs=top_logprobs or 0,
             reasoning_format="auto",
             processors=self._processors(repeat_penalty, frequency_penalty, presence_penalty, logits_processor),

@@ -98,7 +98,7 @@ CONNRESET: Final = 0x68
 NOSESSION: Final = 0x8A
 WOULDBLOCK: Final = 0x204
 
-_REOPEN = "the DSP process is gone: close every queue and handle of this session, then open it again"
+_REOPEN = "the DSP process is gone: device.reopen() starts another one, and loads weights and kernels into it again"
 
 _HINTS: Final = MappingProxyType({
     0xFFFFFFFF: "the kernel refused and the reason was lost: read the kernel log, check the permissions of the device "

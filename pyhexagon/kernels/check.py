@@ -10,18 +10,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.elements import nbytes
-from pyhexagon.errors import ArgumentError, DeviceLostError, KernelError
-from pyhexagon.kernels import cycles, lines, toolchain
+from pyhexagon.errors import ArgumentError, KernelError
+from pyhexagon.kernels import cycles, guarded, lines, toolchain
 from pyhexagon.kernels.kernel import Kernel
-from pyhexagon.kernels.signature import dtype_of, kernel_type
-from pyhexagon.program.graph import Graph, Value
-from pyhexagon.tensor import Tensor
 
 Array = npt.NDArray[Any]
 _FRAME: Final = re.compile(r"allocframe\((?:r29,)?#(\d+)\)|r29 = add\(r29,#-(\d+)\)")
-_FILL: Final = 0xA5
-_EDGES: Final = ("end", "start")
 
 
 class Checked(NamedTuple):
@@ -58,7 +52,8 @@ class Checked(NamedTuple):
         macs = f"{self.macs_per_packet:.1f} MACs a packet, " if self.macs_per_packet >= 0.05 else ""
         compared = " and as the function" if self.against else ""
         lines_of_text = [
-            f"{self.name}: {self.n_calls} calls, the same bits on CPU and DSP{compared}, no access outside of tensors",
+            f"{self.name}: {self.n_calls} call{'s' * (self.n_calls > 1)}, the same bits on CPU and DSP{compared}, "
+            "no access outside of tensors",
             f"{self.packets:,} packets, {self.packets_per_row:,.1f} a row, {self.bytes_per_packet:.1f} bytes a packet, "
             f"{macs}{self.stalls:,} modelled stalls, {self.stack_bytes:,} bytes of stack",
             f"hot loop:\n{self.hot_loop}",
@@ -85,18 +80,18 @@ def check(
         own = cpu._copy_kernel(kernel)
         own.isolated = True
         expected = [_arrays(own(*sources, timeout=timeout, **params)) for sources in calls]
-    if against is not None:
-        for sources, results in zip(calls, expected, strict=True):
-            wanted = against(*sources, **params)
-            listed = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
-            _compare(kernel, "the CPU", results, "the function", [np.asarray(one) for one in listed])
     with open_device("loopback:qemu", profile=False) as dsp:
         own = dsp._copy_kernel(kernel)
         for sources, results in zip(calls, expected, strict=True):
-            for edge in _EDGES:
-                found = _guarded(dsp, own, sources, edge=edge, timeout=timeout, params=params)
-                _compare(kernel, "the CPU", results, "the DSP", found)
+            runs = guarded.run(dsp, own, sources, timeout=timeout, params=params)
+            guarded.require_pure(kernel, runs)
+            if against is not None:
+                wanted = against(*sources, **params)
+                listed = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
+                _compare(kernel, "the CPU", results, "the function", [np.asarray(one) for one in listed])
             _compare(kernel, "the CPU", results, "the DSP", _arrays(own(*sources, timeout=timeout, **params)))
+            for one in runs:
+                _compare(kernel, "the CPU", results, f"the DSP, {one.what},", one.results)
     return _measured(
         open_device, kernel, calls[-1], expected[-1], against=against is not None, n_calls=len(calls), timeout=timeout,
         params=params,
@@ -120,81 +115,12 @@ def _compare(kernel: Kernel, one: str, a: Sequence[Array], other: str, b: Sequen
     for i, (x, y) in enumerate(zip(a, b, strict=True)):
         if x.shape != y.shape or x.dtype != y.dtype:
             raise KernelError(f"result {i} of {kernel!r}: {one} gives {x.dtype} {x.shape}, {other} {y.dtype} {y.shape}")
-        both = x.dtype.kind == "f" and np.isnan(x) & np.isnan(y)
-        if (wrong := (x != y) & ~np.asarray(both)).any():
+        if (wrong := guarded.differ(x, y)).any():
             at = tuple(int(n) for n in np.argwhere(wrong)[0])
             raise KernelError(
                 f"result {i} of {kernel!r} differs in {int(wrong.sum())} of {x.size} elements, first at {at}: "
                 f"{one} gives {x[at]}, {other} {y[at]}"
             )
-
-
-# --- At the edges of memory ---
-
-
-class _Placed(NamedTuple):
-    """A tensor at an edge of a buffer, between pages that cannot be touched; the rest is filled with a pattern."""
-
-    memory: Tensor
-    first: int
-    n_bytes: int
-
-    @property
-    def bytes(self) -> Array:
-        whole: Array = self.memory.buffer.bytes
-        return whole[self.first : self.first + self.n_bytes]
-
-    def check(self, kernel: Kernel, what: str) -> None:
-        whole: Array = self.memory.buffer.bytes
-        before, after = whole[: self.first], whole[self.first + self.n_bytes :]
-        if (before != _FILL).any() or (after != _FILL).any():
-            raise KernelError(f"{kernel!r} writes outside of {what}")
-
-
-def _guarded(
-    dsp: Any, kernel: Kernel, sources: Sequence[Array], *, edge: str, timeout: float, params: Mapping[str, Any]
-) -> list[Array]:
-    """Run a call with each tensor at an edge of its memory; return the results."""
-    placed: list[_Placed] = []
-
-    def place(p: Graph, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Value:
-        n_bytes = nbytes(kernel_type(dtype, "a tensor"), shape)
-        room = -(-kernel.descriptor.slack // dtype.itemsize) * dtype.itemsize
-        whole = dsp._memory.allocate(max(n_bytes + room, 1))
-        memory = Tensor(dsp, whole, kernel_type(dtype, "a tensor"), (whole.size // dtype.itemsize,), whole.size)
-        whole.bytes[:] = _FILL
-        first = whole.size - room - n_bytes if edge == "end" else 0
-        placed.append(_Placed(memory, first, n_bytes))
-        start = first // dtype.itemsize
-        return p.value(memory)[start : start + n_bytes // dtype.itemsize].reshape(shape)
-
-    p = dsp.program()
-    values = [place(p, x.shape, x.dtype) for x in sources]
-    for x, at in zip(sources, placed, strict=True):
-        at.bytes[:] = np.ascontiguousarray(x).reshape(-1).view(np.uint8)
-    prepared, results, words = kernel.prepare(p, values, None, None, params)
-    targets = [place(p, shape, dtype_of(gguf_type)) for shape, gguf_type in results]
-    p.op_call(kernel, prepared, results, words, targets)
-    try:
-        p.compile().run(timeout=timeout)
-    except DeviceLostError as error:
-        dsp.reopen()
-        raise KernelError(
-            f"{kernel!r} accesses memory outside of its tensors, which lie at the {edge} of theirs: {error.detail}",
-            hint="handle the rest of a row apart, or declare .slack for what it may read behind a tensor",
-        ) from None
-    for i, at in enumerate(placed):
-        n = len(sources)
-        at.check(kernel, f"source {i}" if i < n else f"result {i - n}")
-    found = []
-    for (shape, gguf_type), at in zip(results, placed[len(sources) :], strict=True):
-        found.append(at.bytes.view(dtype_of(gguf_type)).reshape(shape).copy())
-    for at in placed:
-        at.memory.drop()
-    if kernel.adapter is None:
-        return found
-    broadcast = np.broadcast_shapes(*(x.shape for x in sources))
-    return [result.reshape(broadcast) for result in found]
 
 
 # --- Cost ---

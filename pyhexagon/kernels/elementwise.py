@@ -101,7 +101,7 @@ class ElementwiseCode:
         default = f"        default: elements_any({rows}{params}, n, {others}); break;\n" if general else ""
         head = f".n_src = {n}, .n_dst = {len(self.outputs)}, .n_params = {len(self.params)}"
         return (
-            f"#include <pyhexagon_kernel.h>\n\n{functions}{general}"
+            f"#include <pyhexagon_kernel.h>\n\n{self._element()}{functions}{general}"
             f"PHX_KERNEL({name}, {head}) {{\n"
             f"    int32_t n = (int32_t)call->dst[0].ne[0];\n"
             f"    uint32_t repeated = {steps};\n"
@@ -128,12 +128,21 @@ class ElementwiseCode:
             else:
                 index = "i" if steps is not None else f"i * step_{one.name}"
                 loads += f"        {declared} = at_{one.name}[{index}];\n"
-        outputs = "".join(f"        {C_TYPES[one.dtype]} {one.name};\n" for one in self.outputs)
-        stores = "".join(f"        to_{one.name}[i] = {one.name};\n" for one in self.outputs)
+        given = [one.name for one in (*self.sources, *self.params)] + [f"to_{one.name} + i" for one in self.outputs]
         return (
             f"static void {'elements_any' if steps is None else _name(steps)}({', '.join(arguments)}) {{\n{before}"
-            f"    for (int32_t i = 0; i < n; i++) {{\n{loads}{outputs}"
-            f'#line 1 "<expression>"\n        {self.body};\n{stores}    }}\n}}\n\n'
+            f"    for (int32_t i = 0; i < n; i++) {{\n{loads}        element({', '.join(given)});\n    }}\n}}\n\n"
+        )
+
+    def _element(self) -> str:
+        """Return the function of one element, which the others inline: so the compiler shows its mistakes once."""
+        arguments = [f"{C_TYPES[one.dtype]} {one.name}" for one in (*self.sources, *self.params)]
+        arguments += [f"{C_TYPES[one.dtype]} *to_{one.name}" for one in self.outputs]
+        outputs = "".join(f"    {C_TYPES[one.dtype]} {one.name};\n" for one in self.outputs)
+        stores = "".join(f"    *to_{one.name} = {one.name};\n" for one in self.outputs)
+        return (
+            f"static inline __attribute__((always_inline)) void element({', '.join(arguments)}) {{\n{outputs}"
+            f'#line 1 "<expression>"\n    {self.body};\n#line 1 "<generated>"\n{stores}}}\n\n'
         )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -22,6 +21,7 @@ import numpy.typing as npt
 
 from pyhexagon import errors
 from pyhexagon.errors import DeviceLostError, DspTimeoutError, HexagonError
+from pyhexagon.kernels import faults
 
 if TYPE_CHECKING:
     from pyhexagon.kernels.kernel import Kernel
@@ -141,11 +141,11 @@ class _Child:
         """Return where the process ended, if it is known, and why."""
         self._socket.close()
         status = self._process.wait()
-        why = (signal.strsignal(-status) or f"signal {-status}") if status < 0 else f"exit status {status}"
+        why = faults.reason(-status) if status < 0 else f"exit status {status}"
         text = os.pread(self._faults, 1 << 16, 0).decode(errors="replace")
         found = _CRASH.search(text)
         if found is not None:
-            return kernel.place(int(found[2], 16), found[1]), why
+            return kernel.place(int(found[2], 16), int(found[1], 16) if -status in faults.MEMORY else None), why
         return "", why if status < 0 else f"{why}: {text.strip()[-500:]}"
 
     def close(self) -> None:

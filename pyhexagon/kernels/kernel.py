@@ -16,7 +16,7 @@ from gguf import GGMLQuantizationType as Type
 
 from pyhexagon.arguments import numbers
 from pyhexagon.errors import ArgumentError, ClosedError
-from pyhexagon.kernels import archive, cache, elf, lines
+from pyhexagon.kernels import archive, cache, elf, faults, lines, toolchain
 from pyhexagon.kernels.elementwise import ElementwiseCode
 from pyhexagon.kernels.signature import TYPES, Operand, Params, Results, dtype_names, dtype_of, kernel_type
 from pyhexagon.ops.builder import Builder
@@ -116,14 +116,14 @@ class Kernel:
         for line in reversed(log):
             found = re.search(_CRASH.format(re.escape(self.label)), line)
             if found is not None:
-                return self.place(int(found[2], 16), found[1])
+                return self.place(int(found[2], 16), int(found[1], 16))
         return ""
 
-    def place(self, offset: int, address: str = "") -> str:
-        """Return the place of an instruction, at an offset from the start of the image."""
+    def place(self, offset: int, address: int | None = None) -> str:
+        """Return the place of an instruction, at an offset from the start of the image, and the address it used."""
         line = lines.line_of(self.code.lines, offset)
         source = f", {self.code.name} line {line}" if line else ""
-        return f" at +{offset:#x}{source}" + (f", which used the address {address}" if address else "")
+        return f" at +{offset:#x}{source}{'' if address is None else faults.used(address)}"
 
     def prepare(
         self, p: Graph, sources: Sequence[Value], shape: Any, dtype: Any, params: Mapping[str, float]
@@ -133,15 +133,17 @@ class Kernel:
         Raises:
             ArgumentError: the arguments are not those of the kernel.
         """
+        self._check_number(sources, params)
         words = self.params.pack(repr(self), params)
-        if len(sources) != self.descriptor.n_src:
-            raise ArgumentError(f"{self!r} takes {self.descriptor.n_src} sources, not {len(sources)}")
         for i, value in enumerate(sources):
             if value.gguf_type not in TYPES:
                 kernel_type(value.gguf_type.name, f"source {i} of {self!r}")
             if self.sources and value.gguf_type != self.sources[i]:
                 wanted = dtype_of(self.sources[i])
-                raise ArgumentError(f"source {i} of {self!r} is {value.dtype}: expected {wanted}")
+                raise ArgumentError(
+                    f"source {i} of {self!r} is {value.dtype}: expected {wanted}",
+                    hint=f'x.astype("{wanted}") converts it',
+                )
         if self.adapter is not None:
             sources, results = self.adapter.prepare(repr(self), sources)
             return sources, results, words
@@ -151,6 +153,17 @@ class Kernel:
         given = [(value.shape, value.gguf_type) for value in sources]
         results = rule.of(repr(self), given, self.descriptor.n_dst, params)
         return [_contiguous(value) for value in sources], results, words
+
+    def _check_number(self, sources: Sequence[object], params: Mapping[str, float]) -> None:
+        """Refuse another number of sources than the kernel has."""
+        n, wanted = len(sources), self.descriptor.n_src
+        if n != wanted:
+            missing = [name for name in self.params.dtypes if name not in params]
+            raise ArgumentError(
+                f"{self!r} takes {wanted} {'source' if wanted == 1 else 'sources'}, not {n}",
+                hint=f"pass parameters by name: {', '.join(f'{one}=...' for one in missing)}"
+                if n > wanted and missing else "",
+            )  # fmt: skip
 
     def shaped(self, result: Value, sources: Sequence[Value]) -> Value:
         """Return a result in the shape that users expect: that of all sources broadcast, of an elementwise kernel."""
@@ -193,6 +206,7 @@ class Kernel:
         **params: float,
     ) -> tuple[Any, Report | None]:
         """Run the kernel; return its result and a report of what it cost, or None from a child process."""
+        self._check_number(sources, params)
         given = [self._checked(i, source) for i, source in enumerate(sources)]
         if self.isolated:
             arrays = [one.numpy() if isinstance(one, Tensor) else one for one in given]
@@ -228,12 +242,18 @@ class Kernel:
         if isinstance(source, Tensor):
             return source
         what = f"source {i} of {self!r}"
-        wanted = None if self.adapter is None else self.adapter.dtype(i)
-        if wanted is not None and isinstance(source, (int, float)):
+        wanted = self._wanted(i)
+        if self.adapter is not None and isinstance(source, (int, float)):
             source = np.array(source, wanted)
         array = numbers(source, what, "numbers")
-        kernel_type(array.dtype, what)
+        kernel_type(array.dtype, what, wanted)
         return array
+
+    def _wanted(self, i: int) -> np.dtype[Any] | None:
+        """Return the dtype that a source must have; None for any."""
+        if self.adapter is not None:
+            return self.adapter.dtype(i)
+        return dtype_of(self.sources[i]) if self.sources else None
 
     def _program(
         self, given: Sequence[npt.NDArray[Any] | Tensor], shape: Any, dtype: Any, params: Mapping[str, float]
@@ -325,7 +345,8 @@ class Kernel:
     def __repr__(self) -> str:
         n = self.descriptor
         names = ", ".join([f"{n.n_src} sources" if n.n_src > 1 else "1 source", *self.params.dtypes])
-        return f"<Kernel {self.name}({names}) for {self.target}{'' if self._is_open else ', closed'}>"
+        machine = "DSP" if self.target == toolchain.HEXAGON else "CPU"
+        return f"<Kernel {self.name}({names}) for {machine} {self.target}{'' if self._is_open else ', closed'}>"
 
 
 def _contiguous(value: Value) -> Value:

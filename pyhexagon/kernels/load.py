@@ -60,7 +60,7 @@ def elementwise(
         raise ArgumentError(f"the name {name!r}: expected a name of C")
     one = ElementwiseCode(arrays, result, body)
     params = Params({param.name: param.dtype for param in one.params})
-    code = Code(one.source(name), "<elementwise>", (), {})
+    code = Code(one.source(name), "<elementwise>", ("-w",), {})  # warnings are of the code around the expression
     return make(device, name, code, params, Results(), isolated=isolated, adapter=one)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +23,7 @@ Operand = tuple[tuple[int, ...], Type]  # shape and type
 
 TYPES: Final = frozenset({Type.F32, Type.F16, Type.I32, *KERNEL_ELEMENTS})
 _NAMES: Final = "float32, float16, int8, uint8, int16, uint16 or int32"
+_NARROWER: Final = {"int64": "int32", "uint64": "int32", "uint32": "int32", "bool": "uint8"}
 _TAKEN: Final = frozenset({"self", "p", "kernel", "shape", "dtype", "timeout", "against"})  # arguments of calls
 _WORDS: Final = {kind: np.dtype(name) for kind, name in zip("fiub", ("f4", "i4", "u4", "u4"), strict=True)}
 
@@ -96,10 +98,11 @@ class Results(NamedTuple):
             try:
                 rule = rule(*given, **params)
             except Exception as error:
-                listed = ", ".join(map(str, given))
+                listed = ", ".join([*map(str, given), *(f"{name}={value!r}" for name, value in params.items())])
                 raise ArgumentError(
                     f"the function for the shape of the result of {what} fails for {listed}: "
-                    f"{type(error).__name__}: {error}"
+                    f"{type(error).__name__}: {error}",
+                    hint=_shape_hint(rule, len(given), params) if isinstance(error, TypeError) else "",
                 ) from error
         shapes = [shape] * n_dst if rule is None else [checked_shape(one) for one in _each(rule, _is_shape)]
         dtypes = [gguf_type] * n_dst
@@ -113,8 +116,22 @@ class Results(NamedTuple):
         return list(zip(shapes, dtypes, strict=True))
 
 
-def kernel_type(dtype: npt.DTypeLike | Type, what: str) -> Type:
+def _shape_hint(rule: ShapeRule, n_src: int, params: Mapping[str, float]) -> str:
+    """Return how to declare a function for the shape, if this one does not take what it gets."""
+    try:
+        inspect.signature(rule).bind(*range(n_src), **params)
+    except (TypeError, ValueError):
+        names = ["x"] if n_src == 1 else [f"x{i}" for i in range(n_src)]
+        listed = ", ".join([*names, *params])
+        return f"it gets the shapes of the sources, then the parameters by name: lambda {listed}: ..."
+    return ""
+
+
+def kernel_type(dtype: npt.DTypeLike | Type, what: str, wanted: np.dtype[Any] | None = None) -> Type:
     """Return the type of elements that kernels take.
+
+    Args:
+        wanted: the only dtype that the kernel takes, for the error.
 
     Raises:
         ArgumentError: kernels take no such elements.
@@ -125,7 +142,10 @@ def kernel_type(dtype: npt.DTypeLike | Type, what: str) -> Type:
         found = None
     if found not in TYPES:
         name = getattr(dtype, "__name__", dtype)
-        raise ArgumentError(f"{what} of dtype {name}: expected {_NAMES}", hint='x.astype("float32") converts it')
+        raise ArgumentError(
+            f"{what} of dtype {name}: expected {wanted or _NAMES}",
+            hint=f'x.astype("{wanted or _NARROWER.get(str(name), "float32")}") converts it',
+        )
     return found
 
 

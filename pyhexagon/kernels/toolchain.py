@@ -52,6 +52,10 @@ _LINK_HEXAGON: Final = [
 _LINK_CPU: Final = ["-shared", "-Bsymbolic", "--hash-style=both", "--build-id=none", "--gc-sections"]
 # The board's loader replaces these names, which its shell does not export.
 _REPLACED: Final = frozenset({"malloc", "calloc", "realloc", "free", "memalign"})
+# Where macros of the header lead to a mistake of the user, with the lines that the compiler shows of them.
+_OF_HEADER: Final = re.compile(
+    r"^\S*/pyhexagon_kernel\.h:\d+:\d+: note: expanded from .*\n(?: *\d* \|.*\n)*", re.MULTILINE
+)
 _MOST_OUTPUT: Final = 4000  # characters of compiler messages in an error
 
 
@@ -169,6 +173,7 @@ def _numbered(source: str, name: str) -> str:
 def _run(arguments: Sequence[str]) -> None:
     done = subprocess.run(arguments, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
-        text = re.sub(r"^(warning|note): .*unused.*\n", "", done.stderr, flags=re.MULTILINE).strip()
+        text = _OF_HEADER.sub("", done.stderr)
+        text = re.sub(r"^(warning|note): .*unused.*\n", "", text, flags=re.MULTILINE).strip()
         more = " ..." if len(text) > _MOST_OUTPUT else ""
         raise KernelError(f"the kernel does not compile:\n{text[:_MOST_OUTPUT]}{more}")

@@ -56,6 +56,16 @@ class EmbeddingModel(Unique):
         return self._config.pooling == "rank"
 
     @property
+    def embedding_length(self) -> int:
+        """The length of an embedding."""
+        return self._config.width
+
+    @property
+    def n_ctx_train(self) -> int:
+        """The context length in tokens that the model was trained for."""
+        return self._config.longest_ctx
+
+    @property
     def has_pooling(self) -> bool:
         """Whether the model has a pooling type, so that ``embed`` returns embeddings or, for a reranker, scores."""
         return self._config.pooling is not None

@@ -23,8 +23,8 @@ from pyhexagon.llm.chat.reasoning import Thinking, format_of
 from pyhexagon.llm.chat.templates import Message
 from pyhexagon.llm.chat.thinking import ThinkingBudget
 from pyhexagon.llm.embedding_model import EmbeddingModel, Prompt
-from pyhexagon.llm.engine import sampling
 from pyhexagon.llm.engine.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
+from pyhexagon.llm.engine.dry import SequenceBreakers
 from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.encoder import Encoder
 from pyhexagon.llm.engine.engine import Engine
@@ -32,8 +32,8 @@ from pyhexagon.llm.engine.forward import MAX_TOP_LOGITS, token_ids
 from pyhexagon.llm.engine.generation import Generation, ReasoningParser, Steps
 from pyhexagon.llm.engine.grammar import Grammars
 from pyhexagon.llm.engine.request import Request
-from pyhexagon.llm.engine.sampling import biased, penalised
-from pyhexagon.llm.engine.sampling_params import SamplingParams, with_defaults
+from pyhexagon.llm.engine.sampling_chain import processors_of, sampler_of
+from pyhexagon.llm.engine.sampling_params import NOTHING, SamplingParams, shown_defaults, with_defaults
 from pyhexagon.llm.engine.sequence import Salt
 from pyhexagon.llm.engine.speculation import Draft, MTPDraft
 from pyhexagon.llm.engine.stopping import Stop
@@ -73,6 +73,7 @@ class LanguageModel(EmbeddingModel):
     _draft_name = ""
     _vision: Vision | None = None
     _choices: Mapping[str, Choice] = NO_CHOICES
+    _recommended: Mapping[str, Any] = NOTHING  # sampling parameters, by the model's file
 
     @property
     def adapters(self) -> list[str]:
@@ -83,6 +84,12 @@ class LanguageModel(EmbeddingModel):
     def chat_template(self) -> str | None:
         """The chat template of the model's file, written for Jinja, or None."""
         return self._template
+
+    @property
+    def sampling_defaults(self) -> dict[str, Any]:
+        """The sampling parameters of requests that give none: those that the model's file recommends
+        (``general.sampling.*``), and pyhexagon's for the others."""
+        return shown_defaults(self._recommended)
 
     @property
     def draft_name(self) -> str:
@@ -129,6 +136,10 @@ class LanguageModel(EmbeddingModel):
     def _grammars(self) -> Grammars:
         return Grammars(self._tokenizer)
 
+    @cached_property
+    def _breakers(self) -> SequenceBreakers:
+        return SequenceBreakers(self._tokenizer)
+
     @property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer of the model."""
@@ -148,7 +159,7 @@ class LanguageModel(EmbeddingModel):
         self,
         prompt: Prompt,
         max_tokens: int | None = None,
-        temperature: float = 0.8,
+        temperature: float | None = None,
         *,
         embeddings: Embeddings = NO_EMBEDDINGS,
         **sampling: Unpack[SamplingParams],
@@ -159,7 +170,7 @@ class LanguageModel(EmbeddingModel):
             prompt: a string, or token ids.
             embeddings: of images in the prompt, see ``chat_prompt``.
             max_tokens: of the completion; None: until the model ends it, or n_ctx is reached (unless context_shift).
-            temperature: of the sampler; 0 is greedy.
+            temperature: of the sampler; 0 is greedy. None: what the model's file recommends, else 0.8.
             **sampling: further sampling parameters, see ``pyhexagon.llm.SamplingParams``.
 
         Raises:
@@ -174,11 +185,11 @@ class LanguageModel(EmbeddingModel):
         self,
         prompt: Prompt,
         max_tokens: int | None,
-        temperature: float,
+        temperature: float | None,
         sampling: Mapping[str, Any],
         embeddings: Embeddings = NO_EMBEDDINGS,
     ) -> Request:
-        given = {**sampling, "temperature": temperature}
+        given = sampling if temperature is None else {**sampling, "temperature": temperature}
         return self.prepare(Request(self._ids(prompt), max_tokens, given, embeddings=embeddings))
 
     def prepare(self, request: Request) -> Request:
@@ -211,9 +222,7 @@ class LanguageModel(EmbeddingModel):
 
     def _config_of(self, tokens: list[int], max_tokens: int | None, given: Mapping[str, Any]) -> DecodeConfig:
         """Return validated sampling parameters. With a grammar, the end of reasoning may be appended to ``tokens``."""
-        sampling_params = dict(given)
-        temperature = sampling_params.pop("temperature", 0.8)
-        params = with_defaults(sampling_params)
+        params = with_defaults(given, self._recommended)
         n_keep, n_logprobs = params["n_keep"], params["top_logprobs"]
         whole_number("max_tokens", 1 if max_tokens is None else max_tokens, 1, MOST, "1")
         whole_number("num_draft_tokens", params["num_draft_tokens"], 0, MOST, "0")
@@ -236,21 +245,10 @@ class LanguageModel(EmbeddingModel):
             raise ArgumentError(
                 f"the prompt is too long: {len(tokens)} tokens, and the context length is {self._engine.n_ctx} "
                 "with the completion",
-                hint="a shorter prompt, or a larger n_ctx (-c)",
+                hint=f"a shorter prompt, or a larger n_ctx (-c): the model was trained for {self.n_ctx_train} tokens",
             )
-        n_top, sampler, top_k = 0, params["sampler"], params["top_k"]
-        if sampler is None:
-            n_top = 1 if temperature == 0 else min(top_k, self._n_tokens) if top_k <= MAX_TOP_LOGITS else 0
-            sampler = sampling.sampler(
-                temperature, top_k=top_k, top_p=params["top_p"], min_p=params["min_p"], seed=params["seed"]
-            )
-        processors = list(params["processors"])
-        repeat, frequency = params["repeat_penalty"], params["frequency_penalty"]
-        presence = params["presence_penalty"]
-        if (repeat, frequency, presence) != (1, 0, 0):
-            processors.insert(0, penalised(repeat=repeat, frequency=frequency, presence=presence))
-        if params["logit_bias"]:
-            processors.insert(0, biased(params["logit_bias"]))
+        sampler, n_top = sampler_of(params, self._n_tokens)
+        processors = processors_of(params, self._breakers, self._engine.n_ctx)
         if reasoning is not None and budget is not None and not has_grammar:
             processors.append(ThinkingBudget(reasoning, budget))
         if has_grammar:
@@ -281,7 +279,7 @@ class LanguageModel(EmbeddingModel):
         self,
         prompt: Prompt,
         max_tokens: int | None = None,
-        temperature: float = 0.8,
+        temperature: float | None = None,
         **sampling: Unpack[SamplingParams],
     ) -> Generation:
         """As ``stream``, but return the whole completion."""
@@ -292,7 +290,7 @@ class LanguageModel(EmbeddingModel):
         self,
         prompts: Sequence[Prompt],
         max_tokens: int | None = None,
-        temperature: float = 0.8,
+        temperature: float | None = None,
         **sampling: Unpack[SamplingParams],
     ) -> list[Generation]:
         """As ``generate`` for several prompts in one batch, which multiplies the throughput.
@@ -335,7 +333,7 @@ class LanguageModel(EmbeddingModel):
         self,
         messages: Sequence[Message],
         max_tokens: int | None = None,
-        temperature: float = 0.8,
+        temperature: float | None = None,
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = False,

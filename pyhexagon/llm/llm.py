@@ -35,6 +35,7 @@ from pyhexagon.llm.engine.local_pipeline import LocalPipeline
 from pyhexagon.llm.engine.model import Model, checked
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft, ModelDraft, MTPDraft, draft_name, prompt_lookup
 from pyhexagon.llm.engine.stage import Stage, room
+from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.llm.graph.lora import AdaptedFile, LoRA
 from pyhexagon.llm.language_model import MOST, LanguageModel
@@ -125,7 +126,7 @@ class LLM(LanguageModel):
             self._draft_name = draft_name(draft_model.path if isinstance(draft_model, LLM) else draft_model)
             adapters = [lora] if isinstance(lora, (str, os.PathLike)) else lora
             adapted = stack.enter_context(closing(AdaptedFile(file, can_run[1], adapters)))
-            self._tokenizer = Tokenizer(file)
+            self._tokenizer, self._recommended = Tokenizer(file), recommended(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
             given = [device] if device is None or isinstance(device, (Device, str)) else list(device)
@@ -146,9 +147,7 @@ class LLM(LanguageModel):
                 raise UnsupportedError(f"{self.path} makes embeddings only: completions choose LoRA adapters by name")
             self._choices = adapted.choices
             beside = [] if is_encoder else room(config, n_ctx, n_sequences=n_sequences, kind=kv)
-            most = [
-                one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given
-            ]
+            most = [one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given]
             share = max(share_of(one) if isinstance(one, Device) else checked_share(cpu_share) or 0 for one in given)
             plan = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
             check_fits(plan, os.fspath(path), sum(most))
@@ -189,7 +188,6 @@ class LLM(LanguageModel):
                     self._draft = self._as_draft(self._own_draft)
                 else:
                     self._draft = self._as_draft(draft_model)
-                    self._given_draft = draft_model  # the draft has its engine alone, and its device ends with the model
                 if n_ctx > config.longest_ctx:
                     longest = f"{self.path} was made for {config.longest_ctx} tokens"
                     warnings.warn(f"n_ctx is {n_ctx}: {longest}, longer texts get worse", RuntimeWarning, stacklevel=2)

@@ -110,8 +110,9 @@ class LogRing:
                 self.buffer.invalidate()
             at = contract.LOG_NOTE_OFFSET
             note = self.buffer.bytes[at : at + contract.LOG_NOTE.size].tobytes()
-        running, _, message = contract.LOG_NOTE.unpack(note)
-        return running - 1, _printable(message.split(b"\0", 1)[0].decode(errors="replace"))
+        running, result, message = contract.LOG_NOTE.unpack(note)
+        text = _printable(message.split(b"\0", 1)[0].decode(errors="replace"))
+        return running - 1, text or (f"it returned {result}" if result else "")
 
     def close(self) -> None:
         """Deliver the last messages; afterwards the buffer can be freed."""

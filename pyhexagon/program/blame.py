@@ -22,4 +22,6 @@ def named(error: DeviceLostError | DspTimeoutError, piece: Piece[Session]) -> De
         detail = f"the DSP process {what} the kernel {kernel.name}{where}"
     else:
         detail = f"{error.detail}; the program calls kernels of yours: {', '.join(one.name for one in called.values())}"
-    return type(error)(detail, hint=error.hint or "device.reopen() opens a new session")
+    return type(error)(
+        detail, hint=error.hint or "device.reopen() opens a new session, and loads weights and kernels again"
+    )

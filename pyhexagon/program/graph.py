@@ -315,9 +315,7 @@ class Graph:
                 raise ArgumentError(f"{value!r} is not the result of an op")
             if any(port.storage is storage for port in self.outputs):
                 raise ArgumentError(f"{value!r} is an output already")
-            order = next(
-                (order for order, view in _orders(value.view) if view.is_contiguous(storage.itemsize)), None
-            )
+            order = next((order for order, view in _orders(value.view) if view.is_contiguous(storage.itemsize)), None)
             if order is None or value.size != prod(storage.shape):
                 raise ArgumentError(f"{value!r} is a part of a result, or has another order: output the whole result")
             self.outputs.append(Port(storage, value.shape, order))

@@ -99,9 +99,7 @@ def request(
 
 def empty(number: int) -> WireRequest:
     """Return a request that defines, runs and drops a program without ops."""
-    return request(
-        contract.DEFINE | contract.RUN | contract.DROP, number, tables=contract.DEFINITION.pack(0, 0, 0, 0)
-    )
+    return request(contract.DEFINE | contract.RUN | contract.DROP, number, tables=contract.DEFINITION.pack(0, 0, 0, 0))
 
 
 def definition(
@@ -227,9 +225,7 @@ def _op_report(node: Node, session: int, counted: bool, record: tuple[int, ...],
     ) = record  # fmt: skip
     fused = node.fused and n_threads == 0
     of_threads = tuple(
-        ThreadReport(
-            start, end - start, busy, packets if counted else None, hvx if counted else None, cycles or None
-        )
+        ThreadReport(start, end - start, busy, packets if counted else None, hvx if counted else None, cycles or None)
         for start, end, busy, packets, hvx, cycles in contract.THREAD_RECORD.iter_unpack(threads)
     )
     name = "none" if kernels == contract.NONE else contract.KERNEL_NAMES.get(kernels, str(kernels))

@@ -19,7 +19,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.errors.logged import log_failure
 from pyhexagon.llm.engine.errors import RequestError
-from pyhexagon.serve.apis import anthropic, llama_cpp, ollama, openai, responses, token_routes
+from pyhexagon.serve.apis import (
+    anthropic,
+    llama_completion,
+    llama_cpp,
+    ollama,
+    openai,
+    responses,
+    token_routes,
+)
 from pyhexagon.serve.apis.openapi import Operation, document, record
 from pyhexagon.serve.apis.service import ENDS, ModelService
 from pyhexagon.serve.http import guard
@@ -34,7 +42,7 @@ from pyhexagon.serve.page.markdown import MarkdownRequest
 from pyhexagon.serve.page.page import page
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_APIS: Final = (openai, token_routes, llama_cpp, responses, anthropic, ollama)
+_APIS: Final = (openai, token_routes, llama_cpp, llama_completion, responses, anthropic, ollama)
 
 
 class Server(ModelService):

@@ -53,6 +53,10 @@ FAMILIES: Final = {
     "phi3: Phi 4 mini": '<|tool_call|>[{"name": "read", "arguments": {"path": "a"}}]<|/tool_call|>',
     "glm4moe: GLM 4.5, 4.6": "<tool_call>read\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>",
     "glm4moe: GLM 4.7": "<tool_call>read<arg_key>path</arg_key><arg_value>a</arg_value></tool_call>",
+    "k2-horizon": "<ifm|tool_calls>\n<ifm|tool_call>read\n<ifm|arg_key>path</ifm|arg_key>\n"
+        "<ifm|arg_value>a</ifm|arg_value>\n</ifm|tool_call>\n</ifm|tool_calls>",
+    "k2-horizon, JSON":
+        '<ifm|tool_calls><ifm|tool_call>{"name": "read", "arguments": {"path": "a"}}</ifm|tool_call></ifm|tool_calls>',
     "glm4": 'read\n{"path": "a"}',
     "nemotron_h": '<TOOLCALL>[{"name": "read", "arguments": {"path": "a"}}]</TOOLCALL>',
     "olmo2: OLMo 3": '<function_calls>\nread(path="a")\n</function_calls>',

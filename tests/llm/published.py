@@ -37,7 +37,7 @@ WHOLE: Final = (
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
     "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n", "nemotron_h", "olmoe", "seed_oss", "exaone",
     "smallthinker", "eurobert", "granite_swa", "apertus", "neo-bert", "arcee", "nemotron", "gemma", "llama-embed",
-    "internlm2", "maincoder", "bailingmoe2",
+    "internlm2", "maincoder", "bailingmoe2", "spark2_5", "k2-horizon",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
@@ -49,7 +49,7 @@ REFUSED: Final = {  # models of these architectures that are not supported, with
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
     "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7, "gemma4": 10, "gemma3n": 22,
-    "SmallThinker 21B A3B": 5, "granite_swa": 4,
+    "SmallThinker 21B A3B": 5, "granite_swa": 4, "spark2_5": 4,
     "modern-bert": 4, "nomic-bert-moe": 4, "granitehybrid": 7, "nemotron_h": 14,
     "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
@@ -284,6 +284,8 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             "rope.dimension_count_swa": sizes["window head"], "embedding_length_per_layer_input": sizes["p"],
             "attention.shared_kv_layers": sizes["sharing"],
         }  # fmt: skip
+    if header.architecture == "spark2_5":
+        named["rope.dimension_count_swa"] = sizes["head"]
     if header.architecture == "gemma3n":
         named |= {"attention.shared_kv_layers": float(sizes["layers"] - _GEMMA3N_OWN_KV)}
     if header.architecture in _MAMBA:

@@ -341,20 +341,18 @@ def test_a_model_that_nobody_holds_is_freed_at_once(models: dict[str, Path]) -> 
     def tokens(llm: LLM) -> list[int]:
         return [part.token for part in llm.stream(TOKENS[:5], 3, 0)]
 
-    with LLM(path, 64, device="loopback") as llm:
+    def new(**more: Any) -> LLM:
+        return LLM(path, 64, device="loopback", **more)
+
+    with new() as llm:
         wanted = tokens(llm)
     gc.collect()
     gc.disable()
     try:
         for _ in range(5):  # a process has four sessions
             with pytest.warns(ResourceWarning, match="was not closed"):
-                llm = LLM(path, 64, device="loopback")
-                assert tokens(llm) == wanted
-                del llm
+                assert tokens(new()) == wanted
         with pytest.warns(ResourceWarning, match="was not closed"):
-            # A draft model that only the other model holds lives as long as that.
-            llm = LLM(path, 64, device="loopback", draft_model=LLM(path, 64, device="loopback"))
-            assert tokens(llm) == wanted
-            del llm
+            assert tokens(new(draft_model=new())) == wanted  # a draft model lives as long as the one that uses it
     finally:
         gc.enable()

@@ -14,7 +14,7 @@ import pytest
 from llm import vocabularies
 from llm.published import byte_letters
 from pyhexagon import LLM, Device
-from pyhexagon.llm.chat.reasoning import Thinking
+from pyhexagon.llm.chat.reasoning import Thinking, format_of
 
 ASKED = [{"role": "user", "content": "hi"}]
 OPEN = "{% if enable_thinking is defined and enable_thinking %}<think>\n{% endif %}"
@@ -79,6 +79,18 @@ def test_reasoning_that_the_prompt_opens(llm: LLM) -> None:
     raw = said(llm, "Hm</think>Yes", template_kwargs=kwargs, reasoning_format="none")
     assert raw[1] == ""
     assert raw[0].startswith("Hm")
+
+
+def test_the_prompt_says_by_which_mark_reasoning_of_an_effort_ends(llm: LLM) -> None:
+    marks = format_of("{{ '<ifm|think>' }}")
+    assert marks is not None
+    assert marks.name == "k2-horizon"
+    for effort in ("think", "think_fast", "think_faster"):
+        parser = Thinking(llm.tokenizer, llm.tokenizer.encode(f"hi<ifm|{effort}>\n", add_special=False), marks)
+        text = f"a</think>b</ifm|{effort}>\nc"
+        content, reasoning = map("".join, zip(*(parser.add(0, letter) for letter in text), strict=True))
+        assert (content, reasoning) == ("c", "a</think>b")
+        assert llm.tokenizer.decode(parser.closing()).strip() == f"</ifm|{effort}>"
 
 
 def test_a_completion_with_a_grammar_has_no_reasoning(llm: LLM) -> None:

@@ -120,6 +120,27 @@ def test_ids_have_nine_letters_where_the_template_demands_it() -> None:
     assert prompt_of(plain, [called({}), result()]) == "(call_1)[call_1]"
 
 
+def test_results_are_in_the_order_of_their_calls() -> None:
+    """Claude Code sends the result first that was ready first; a template without ids takes it for the first call's."""
+    calls = [*called({}, "a")["tool_calls"], *called({}, "b")["tool_calls"], *called({}, "c")["tool_calls"]]
+    first, second = {**called({}), "tool_calls": calls}, {**called({}), "tool_calls": calls[:2]}
+    template = (
+        "{% for m in messages %}<{{ m.role }}>{% for c in m.tool_calls or [] %}({{ c.id }}){% endfor %}{{ m.content }}"
+        "{% endfor %}{# 'tool' #}"
+    )
+    results = [result("c", "C"), result("a", "A"), result("b", "B")]
+    later = [second, result("b", "B"), result("a", "A"), {"role": "function", "tool_call_id": "a", "content": "X"}]
+    assert prompt_of(template, [USER, first, *results, *later, USER]) == (
+        "<user>USER<assistant>(a)(b)(c)<tool>A<tool>B<tool>C<assistant>(a)(b)<tool>A<tool>X<tool>B<user>USER"
+    )
+    for unknown in ({"role": "tool", "content": "D"}, result("d", "D"), {**result(content="D"), "tool_call_id": []}):
+        given = [first, results[0], unknown, results[1]]
+        assert prompt_of(template, given) == "<assistant>(a)(b)(c)<tool>C<tool>D<tool>A"
+    short = prompt_of(IDS, [first, *results])
+    ids = short.replace(")(", "|").replace(")[", "|").replace("][", "|").strip("()[]").split("|")
+    assert ids[:3] == ids[3:]
+
+
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning", "thinking"])
 def test_reasoning_has_the_name_that_the_template_knows(name: str) -> None:
     template = f"{{% for m in messages %}}{{{{ m.{name} or '' }}}}{{{{ m.content }}}}{{% endfor %}}"

@@ -171,4 +171,4 @@ def test_a_misspelled_parameter_names_the_right_one() -> None:
     with pytest.raises(ArgumentError, match=r"no sampling parameter beams$"):
         with_defaults({"beams": 3})
     assert with_defaults({"top_k": 3})["top_k"] == 3
-    assert set(with_defaults({})) == set(SamplingParams.__annotations__)
+    assert set(with_defaults({})) == {*SamplingParams.__annotations__, "temperature"}

@@ -32,8 +32,8 @@ TINY: Mapping[str, Mapping[str, Any]] = {
 }  # fmt: skip
 
 
-def vocabulary(writer: gguf.GGUFWriter) -> None:
-    """Return a SentencePiece vocabulary of letters and a few words."""
+def vocabulary(writer: gguf.GGUFWriter) -> int:
+    """Add a SentencePiece vocabulary of letters and a few words to a file, and return its number of tokens."""
     tokens = [*SPM, *(f"▁unsaid{number}" for number in range(N_TOKENS - len(SPM)))]
     special = {0: gguf.TokenType.UNKNOWN, 1: gguf.TokenType.CONTROL, 2: gguf.TokenType.CONTROL}
     writer.add_tokenizer_model("llama")
@@ -45,6 +45,7 @@ def vocabulary(writer: gguf.GGUFWriter) -> None:
     ])
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
+    return len(tokens)
 
 
 def write(
@@ -74,6 +75,7 @@ def write(
     expert_type: Type | None = None,
     yarn: float = 0,
     seed: int = 1,
+    vocabulary: Callable[[gguf.GGUFWriter], int] = vocabulary,
     edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
     leave_out: Sequence[str] = (),
     no_keys: Sequence[str] = (),
@@ -81,6 +83,7 @@ def write(
     """Write a model, and return its path.
 
     Args:
+        vocabulary: adds the keys of the vocabulary, and returns its number of tokens.
         edit: adds keys or tensors.
         leave_out: tensors to leave out.
         no_keys: keys of the architecture to leave out.
@@ -108,7 +111,7 @@ def write(
         writer.add_rope_scaling_type(gguf.RopeScalingType.YARN)
         writer.add_rope_scaling_factor(yarn)
         writer.add_rope_scaling_orig_ctx_len(512)
-    vocabulary(writer)
+    n_tokens = vocabulary(writer)
 
     def matrix(name: str, *shape: int, kind: Type = weights) -> None:
         values = (chance.standard_normal(shape) / shape[-1] ** 0.5).astype(np.float32)
@@ -121,9 +124,9 @@ def write(
         if name not in leave_out:
             writer.add_tensor(name, values)
 
-    matrix("token_embd.weight", N_TOKENS, width, kind=Type.Q8_0)
+    matrix("token_embd.weight", n_tokens, width, kind=Type.Q8_0)
     if not tied:
-        matrix("output.weight", N_TOKENS, width)
+        matrix("output.weight", n_tokens, width)
     vector("output_norm.weight", width)
     for index in range(layers):
         at = f"blk.{index}."

@@ -29,7 +29,7 @@ import numpy as np
 
 from llm import llama_cpp
 from llm.published import byte_letters
-from pyhexagon.llm.tokens.pretokenise import WORDS
+from pyhexagon.llm.tokens.pretokenise import CHARACTERS, WORDS
 
 RECORDED = Path(__file__).with_name("recorded") / "vocabularies.json"
 TEXTS = [
@@ -96,9 +96,12 @@ def of_bytes(pre: str, merges: Sequence[str]) -> Callable[[gguf.GGUFWriter], int
     return add
 
 
-def of_characters(merges: Sequence[str]) -> Callable[[gguf.GGUFWriter], int]:
-    """Return a function that adds BPE over characters to a file, as Gemma 4 has it, with those of these merges of bytes
-    that are of ASCII; other characters become the tokens of their bytes.
+def of_characters(merges: Sequence[str], pre: str = "") -> Callable[[gguf.GGUFWriter], int]:
+    """Return a function that adds BPE over characters to a file, with those of these merges of bytes that are of ASCII;
+    other characters become the tokens of their bytes.
+
+    Args:
+        pre: the pre-tokenizer; empty: as Gemma 4 has it.
     """
 
     def add(writer: gguf.GGUFWriter) -> int:
@@ -108,7 +111,9 @@ def of_characters(merges: Sequence[str]) -> Callable[[gguf.GGUFWriter], int]:
         pieces = dict.fromkeys([*letters, *(one.replace(" ", "") for one in plain)])
         bytes_of = [f"<0x{byte:02X}>" for byte in range(256)]
         special = ["<pad>", "<eos>", "<bos>", "<unk>"]
-        writer.add_tokenizer_model("gemma4")
+        writer.add_tokenizer_model("gpt2" if pre else "gemma4")
+        if pre:
+            writer.add_tokenizer_pre(pre)
         writer.add_token_list([*special, *bytes_of, *pieces])
         writer.add_token_scores([0.0] * (260 + len(pieces)))
         writer.add_token_merges(plain)
@@ -288,7 +293,7 @@ def main(arguments: list[str]) -> None:
         recorded = {"merges": _trained(), "unigram": tokens, "charsmap": charsmap, "bpe": {}, "of_unigram": {}}
     recorded["bpe"] |= {pre: _ids(of_bytes(pre, recorded["merges"])) for pre in WORDS if pre not in recorded["bpe"]}
     recorded.setdefault("compositions", base64.b64encode(composing_map(compositions())).decode())
-    recorded["of_characters"] = _ids(of_characters(recorded["merges"]))
+    recorded["of_characters"] = {pre: _ids(of_characters(recorded["merges"], pre)) for pre in ("", *CHARACTERS)}
     recorded["word_pieces"] = {name: _ids(word_pieces(name)) for name in WORD_PIECES}
     recorded["of_unigram"] = {name: _ids(unigram(name, recorded)) for name in UNIGRAM}
     RECORDED.write_text(json.dumps(recorded, indent=0) + "\n")

@@ -12,6 +12,7 @@ import importlib.util
 import os
 import platform
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -322,3 +323,12 @@ def test_what_a_cpu_cannot_do_does_not_compile(tmp_path: Path, right: str, wrong
     source.write_text(OUTSIDE.replace(right, wrong))
     with pytest.raises(AssertionError, match=message):
         build(source, tmp_path / "wrong", *target())
+
+
+def test_the_page_for_users_lists_them() -> None:
+    script = runpy.run_path(str(ROOT / "scripts/hvx_table.py"))
+    page = script["PAGE"].read_text(encoding="utf-8")
+    assert script["page"]() == page, "run scripts/hvx_table.py"
+    listed = re.findall(r"`(Q6_\w+)`", page)
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == set(signatures())

@@ -80,15 +80,16 @@ class Serving:
 
 @contextmanager
 def serving(
-    llm: LLM, keys: tuple[str, ...] = (), *, grace: int = 5, proxies: tuple[str, ...] = (), **limits: Any
-) -> Iterator[Serving]:
-    """Serve a model until the end of a ``with`` statement."""
+    llm: LLM, keys: tuple[str, ...] = (), *, name: str = NAME, grace: int = 5, proxies: tuple[str, ...] = (),
+    **limits: Any,
+) -> Iterator[Serving]:  # fmt: skip
+    """Serve a model, by a name, until the end of a ``with`` statement."""
     all_limits, metrics = Limits(**limits), Metrics()
     engine = EngineThread(
         llm, metrics.statistics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting
     )
     metrics.watch(engine.figures)
-    pool = pool_of(llm, engine, metrics, name=NAME, device=llm.device.name, draft=llm.draft_name)
+    pool = pool_of(llm, engine, metrics, name=name, device=llm.device.name, draft=llm.draft_name)
     routes = Server(pool, metrics, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL)
     with engine, serving_of(routes, grace, proxies) as one:
         yield one

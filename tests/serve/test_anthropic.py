@@ -15,6 +15,7 @@ from pyhexagon import LLM
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.serve.apis.anthropic import MessageShape
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
+from pyhexagon.serve.apis.shape import Usage
 from pyhexagon.serve.models.prompts import Prompts
 from serve.serving import NAME, Serving, serving
 
@@ -55,7 +56,8 @@ def test_a_message_and_its_stream(llm: LLM, client: anthropic.Anthropic) -> None
     assert (last.content[0].text, last.stop_reason, last.usage.output_tokens) == (text, "max_tokens", 12)  # type: ignore[union-attr]
     counted = client.messages.count_tokens(model=NAME, messages=TALK, system="thin")
     # The same number everywhere: count_tokens, a whole response, and the first event of a stream.
-    assert counted.input_tokens == made.usage.input_tokens == last.usage.input_tokens
+    for usage in (made.usage, last.usage):
+        assert counted.input_tokens == usage.input_tokens + (usage.cache_read_input_tokens or 0)
 
 
 def test_blocks_and_the_beginning_of_an_answer(llm: LLM, client: anthropic.Anthropic) -> None:
@@ -104,12 +106,12 @@ def test_reasoning_is_a_block_of_its_own(llm: LLM) -> None:
     asked = ParsedRequest([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
     parts = [GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Yes", 6, -1.0, "length")]
     asking = RequestContext(Prompts(llm), NAME, "")
-    made = MessageShape(asked, asking).whole([parts], 1, 2)
+    made = MessageShape(asked, asking).whole([parts], Usage(1, 2))
     assert made["content"] == [
         {"type": "thinking", "thinking": "Hm", "signature": ""}, {"type": "text", "text": "Yes"},
     ]  # fmt: skip
     shape = MessageShape(asked, asking)
-    told = b"".join(shape.step(0, [part]) for part in parts) + shape.end(1, 2)
+    told = b"".join(shape.step(0, [part]) for part in parts) + shape.end(Usage(1, 2))
     names = [line[len("event: ") :] for line in told.decode().splitlines() if line.startswith("event: ")]
     block = ["content_block_start", "content_block_delta", "content_block_stop"]
     assert names == [*block, *block, "message_delta", "message_stop"]

@@ -20,6 +20,7 @@ from pyhexagon.serve.apis import anthropic, requests, responses
 from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.apis.shape import Usage
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.schema import parse, validated
 from pyhexagon.serve.models.prompts import Prompts
@@ -84,12 +85,46 @@ def test_a_custom_tool_takes_and_gives_a_text(context: RequestContext) -> None:
     assert "(apply_patch{'input': '*** x'})<tool>done" in prompt_of(parsed, context)
     text = json.dumps({"name": "apply_patch", "arguments": {"input": "*** y"}})
     chunk = GenerationChunk(f"<tool_call>{text}</tool_call>", 5, -1.0, "stop")
-    (item,) = shape.whole([[chunk]], 1, 1)["output"]
+    (item,) = shape.whole([[chunk]], Usage(1, 1))["output"]
     assert (item["type"], item["name"], item["input"]) == ("custom_tool_call", "apply_patch", "*** y")
     _, shape = response(context, tools=[FUNCTION, CUSTOM], store=False)
     events = shape.step(0, [chunk]).decode()
     assert "event: response.custom_tool_call_input.done" in events
     assert "function_call_arguments" not in events
+
+
+def test_calls_name_the_namespace_of_their_tool(context: RequestContext) -> None:
+    """Codex knows the tools of its MCP servers and of its sub-agents by namespace and name."""
+    search = {"type": "function", "name": "search"}
+    tools = [
+        FUNCTION, {"type": "namespace", "name": "agents", "tools": [{"type": "function", "name": "spawn"}, CUSTOM]},
+        {"type": "namespace", "name": "mcp__a", "tools": [search, {"type": "image"}, 5]},
+        {"type": "namespace", "name": "mcp__b", "tools": [search]},
+    ]  # fmt: skip
+    earlier = [
+        {"type": "function_call", "call_id": "c", "name": "search", "namespace": "mcp__b", "arguments": "{}"},
+        {"type": "function_call", "call_id": "d", "name": "gone", "namespace": "mcp__c", "arguments": "{}"},
+        {"type": "custom_tool_call", "call_id": "e", "name": "apply_patch", "namespace": "agents", "input": "x"},
+    ]
+    parsed, shape = response(context, tools=tools, input=[*TALK, *earlier], store=False)
+    names = ["shell", "spawn", "apply_patch", "mcp__a__search", "mcp__b__search"]
+    assert list(parsed.tools) == names
+    text = "(mcp__b__search{})(gone{})(apply_patch{'input': 'x'})"
+    assert prompt_of(parsed, context) == "".join(f"[{name}]" for name in names) + f"<user>hi<assistant>{text}"
+    calls = "".join(f'<tool_call>{{"name": "{name}", "arguments": {{"input": "y"}}}}</tool_call>' for name in names)
+    chunk = GenerationChunk(calls, 5, -1.0, "stop")
+    made = shape.whole([[chunk]], 1, 1)["output"]
+    assert [(item["type"], item["name"], item.get("namespace")) for item in made] == [
+        ("function_call", "shell", None), ("function_call", "spawn", "agents"),
+        ("custom_tool_call", "apply_patch", "agents"), ("function_call", "search", "mcp__a"),
+        ("function_call", "search", "mcp__b"),
+    ]  # fmt: skip
+    _, shape = response(context, tools=tools, store=False)
+    lines = shape.step(0, [chunk]).decode().splitlines()
+    events = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+    for kind in ("added", "done"):
+        items = [event["item"] for event in events if event["type"] == f"response.output_item.{kind}"]
+        assert [item.get("namespace") for item in items] == [None, "agents", "agents", "mcp__a", "mcp__b"]
 
 
 def test_items_and_parts_that_the_model_cannot_read_are_left_out_or_named(context: RequestContext) -> None:
@@ -103,6 +138,8 @@ def test_items_and_parts_that_the_model_cannot_read_are_left_out_or_named(contex
     talk = [{"role": "user", "content": blocks}, {"role": "system", "content": "b"}]
     told = message(context, system="a", messages=talk)
     assert "see [image][document]" in prompt_of(told, context)
+    parts = [*TALK, {"role": "system", "content": [{"type": "text", "text": "b"}]}]  # Claude Code's first request
+    assert prompt_of(message(context, messages=parts), context) == "<user>hi<system>b"
     search = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
     talk = [*TALK, {"role": "assistant", "content": [search, {"type": "text", "text": "yes"}]}, *TALK]
     assert "<assistant>[server_tool_use]yes<user>hi" in prompt_of(message(context, messages=talk), context)
@@ -195,3 +232,4 @@ def test_a_prompt_that_is_too_long_names_the_flag(context: RequestContext) -> No
     with pytest.raises(ServeError, match=r"the model's context has 4096.*serve -c N") as error:
         chat(context, messages=[{"role": "user", "content": "a b c " * 3000}])
     assert error.value.code == "context_length_exceeded"
+    assert "the model was trained for 512" in error.value.message

@@ -21,6 +21,7 @@ from pyhexagon.llm.chat.tool_calls import ToolCallParser
 from pyhexagon.llm.engine.sampling import log_probabilities
 from pyhexagon.serve.apis.openai_answers import ChatShape
 from pyhexagon.serve.apis.requests import ParsedRequest
+from pyhexagon.serve.apis.shape import Usage
 from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]
@@ -167,7 +168,7 @@ def test_what_a_model_thinks_is_told_apart(llm: LLM) -> None:
     asked = ParsedRequest([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
     parts = [GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Yes", 6, -1.0, "stop")]
     shape = ChatShape(asked, NAME, llm.tokenizer)
-    (choice,) = shape.whole([parts], 1, 2)["choices"]
+    (choice,) = shape.whole([parts], Usage(1, 2))["choices"]
     assert choice["message"] == {"role": "assistant", "content": "Yes", "reasoning_content": "Hm"}
     events = b"".join(shape.step(0, [part]) for part in parts).splitlines()
     deltas = [json.loads(line[len("data: ") :])["choices"][0]["delta"] for line in events if line]

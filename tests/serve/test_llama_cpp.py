@@ -73,3 +73,56 @@ def test_long_texts_keep_what_is_near_the_gap(llm: LLM, here: Serving, monkeypat
     assert 10 < some.json()["tokens_evaluated"] < llm.n_ctx - 8
     wrong = here.http().post("/infill", json=body | {"input_extra": [{"text": 1}]})
     assert wrong.status_code == 400
+
+
+def test_completions_of_llama_cpp_s_form(llm: LLM, here: Serving) -> None:
+    ids = llm.tokenizer.encode("the thin")
+    wanted = llm.generate(ids, 6, 0)
+    body: dict[str, Any] = {"prompt": "the thin", "n_predict": 6, "temperature": 0}
+    for path in ("/completion", "/completions"):
+        made = here.http().post(path, json=body).json()
+        assert (made["content"], made["stop"], made["stop_type"]) == (wanted.text, True, "limit")
+        assert (made["tokens_predicted"], made["tokens_evaluated"], made["tokens"]) == (6, len(ids), [])
+    made = here.http().post("/completion", json=body | {"return_tokens": True, "n_probs": 2}).json()
+    assert made["tokens"] == list(wanted.tokens)
+    probabilities = made["completion_probabilities"]
+    assert [one["logprob"] for one in probabilities] == pytest.approx(wanted.logprobs, abs=1e-5)
+    assert all(len(one["top_logprobs"]) == 2 for one in probabilities)
+    lines = here.http().post("/completion", json=body | {"stream": True}).text.split("\n\n")
+    events = [json.loads(line.removeprefix("data: ")) for line in lines if line]
+    assert "".join(one["content"] for one in events) == wanted.text
+    assert [one["stop"] for one in events] == [False] * (len(events) - 1) + [True]
+    assert [one["tokens_predicted"] for one in events[:-1]] == [*range(1, len(events))]
+    mixed = here.http().post("/completion", json=body | {"prompt": [*ids[:2], "thin"]}).json()
+    assert mixed["tokens_evaluated"] == 2 + len(llm.tokenizer.encode("thin", add_special=False))
+    several = here.http().post("/completion", json=body | {"prompt": ["the thin", ids, "a"]}).json()
+    assert [one["index"] for one in several] == [0, 1, 2]
+    assert [one["content"] for one in several[:2]] == [wanted.text] * 2
+    read = here.http().post("/completion", json=body | {"n_predict": 0}).json()
+    assert (read["content"], read["tokens_predicted"], read["stop_type"]) == ("", 0, "limit")
+    stop = wanted.text[2:5]
+    stopped = here.http().post("/completion", json=body | {"stop": [stop], "max_tokens": 6}).json()
+    assert (stopped["stop_type"], stopped["stopping_word"]) == ("word", stop)
+
+
+def test_ignore_eos_bans_the_tokens_that_end_a_text(llm: LLM, here: Serving) -> None:
+    end = min(llm.tokenizer.ends)
+    body: dict[str, Any] = {"prompt": "the", "n_predict": 4, "temperature": 0, "logit_bias": [[end, 1000]]}
+    assert here.http().post("/completion", json=body).json()["tokens_predicted"] == 1
+    made = here.http().post("/completion", json=body | {"ignore_eos": True, "return_tokens": True}).json()
+    assert (made["tokens_predicted"], end in made["tokens"]) == (4, False)
+
+
+def test_tokens_of_a_conversation_are_counted(llm: LLM, here: Serving) -> None:
+    messages = [{"role": "user", "content": "the thin"}]
+    n = len(llm.tokenizer.encode(llm.apply_template(messages), add_special=False))
+    counted = here.http().post("/v1/chat/completions/input_tokens", json={"messages": messages}).json()
+    assert counted["input_tokens"] == n
+    counted = here.http().post("/v1/responses/input_tokens", json={"input": "the thin"}).json()
+    assert counted["input_tokens"] == n
+
+
+def test_the_only_model_stays_loaded(here: Serving) -> None:
+    assert here.http().post("/models/load", json={"model": NAME}).json() == {"success": True}
+    refused = here.http().post("/models/unload", json={"model": NAME})
+    assert (refused.status_code, "stays loaded" in refused.json()["error"]["message"]) == (400, True)

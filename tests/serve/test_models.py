@@ -433,3 +433,26 @@ def test_a_model_that_comes_later_is_served(paths: dict[str, Path], capsys: pyte
     told = capsys.readouterr().err
     assert told.count("later.gguf is not served") == 1
     assert told.count("alias.gguf is not served: another model is called alias") == 1
+
+
+def test_models_are_loaded_and_unloaded_by_name(paths: dict[str, Path]) -> None:
+    with offering(paths, "a", "b") as (here, loader):
+        http = here.http()
+        assert http.post("/models/load", json={"model": "b"}).json() == {"success": True}
+        assert (loader.loads, states(here)["b"]) == (["b"], "loaded")
+        assert http.post("/models/unload", json={"model": "b-alias"}).json() == {"success": True}
+        assert (loader.unloads, states(here)["b"]) == (["b"], "unloaded")
+        for body, status, words in (
+            ({"model": "b"}, 400, "b is not loaded"), ({"model": "no"}, 404, "no model 'no'"),
+            ({}, 400, "model is missing"),
+        ):  # fmt: skip
+            refused = http.post("/models/unload", json=body)
+            assert (refused.status_code, words in refused.json()["error"]["message"]) == (status, True)
+        assert http.post("/models/load", json={"model": "no"}).status_code == 404
+        assert http.post("/models/load", json={"model": "a"}).json() == {"success": True}
+        use = here.server.pool.take(here.server.pool.find("a"))
+        assert use
+        busy = http.post("/models/unload", json={"model": "a"})
+        assert (busy.status_code, busy.json()["error"]["code"], states(here)["a"]) == (409, "model_in_use", "loaded")
+        use.end()
+        assert http.post("/models/unload", json={"model": "a"}).json() == {"success": True}

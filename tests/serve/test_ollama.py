@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
@@ -19,6 +18,7 @@ from pyhexagon import LLM, Device
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.serve.apis.ollama import OllamaShape
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
+from pyhexagon.serve.apis.shape import Usage
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.models.pooled_model import ModelUse
 from pyhexagon.serve.models.prompts import Prompts
@@ -70,12 +70,11 @@ def test_durations_begin_with_the_loading_of_the_model() -> None:
     asked = ParsedRequest([[1]], 1, 2, {}, None, None, is_streamed=False, has_usage=False)
     shape = OllamaShape(asked, RequestContext(cast(Any, None), NAME, "", loading=2.0), "message")
     shape._began -= 10
-    shape.first_token = time.monotonic()
-    record = shape.whole([[GenerationChunk("a", 1, 0.0, "stop")]], 1, 1)
+    record = shape.whole([[GenerationChunk("a", 1, 0.0, "stop")]], Usage(1, 1, generation_seconds=0.5))
     seconds = {name.partition("_d")[0]: value / 1e9 for name, value in record.items() if name.endswith("duration")}
     assert seconds["load"] == 2
-    assert 10 <= seconds["prompt_eval"] < 11
-    assert 0 <= seconds["eval"] < 1
+    assert 9.5 <= seconds["prompt_eval"] < 10.5
+    assert seconds["eval"] == 0.5
     assert seconds["total"] == pytest.approx(seconds["load"] + seconds["prompt_eval"] + seconds["eval"], abs=1e-6)
 
 
@@ -131,11 +130,11 @@ def test_tool_calls_and_reasoning_are_fields_of_the_message(llm: LLM) -> None:
         GenerationChunk(call, 7, -1.0, "stop"),
     ]  # fmt: skip
     asking = RequestContext(Prompts(llm), NAME, "")
-    whole = ollama.ChatResponse(**OllamaShape(asked, asking, "message").whole([parts], 4, 3))
+    whole = ollama.ChatResponse(**OllamaShape(asked, asking, "message").whole([parts], Usage(4, 3)))
     assert (whole.message.thinking, whole.message.content) == ("Hm", "Look: ")
     assert [one.function.arguments for one in whole.message.tool_calls or ()] == [{"a": 12}]
     shape = OllamaShape(asked, asking, "message")
-    lines = b"".join(shape.step(0, [part]) for part in parts) + shape.end(4, 3)
+    lines = b"".join(shape.step(0, [part]) for part in parts) + shape.end(Usage(4, 3))
     messages = [ollama.ChatResponse(**json.loads(line)).message for line in lines.splitlines()]
     assert [(one.thinking, one.content, len(one.tool_calls or ())) for one in messages] == [
         ("Hm", "", 0), (None, "Look: ", 0), (None, "", 1), (None, "", 0)
@@ -194,3 +193,54 @@ def test_what_is_wrong_is_told(here: Serving, client: ollama.Client) -> None:
         answer = here.http().post(f"/api/{route}", json=body)
         assert (answer.status_code, list(answer.json())) == (status, ["error"])
         assert words in answer.json()["error"]
+
+
+def test_log_probabilities(llm: LLM, here: Serving) -> None:
+    options = {"num_predict": 4, "temperature": 0}
+    ids = llm.tokenizer.encode("the thin")
+    wanted = llm.generate(ids, 4, 0, top_logprobs=2)
+    body: dict[str, Any] = {"prompt": "the thin", "raw": True, "options": options, "logprobs": True, "top_logprobs": 2}
+    made = here.http().post("/api/generate", json=body | {"stream": False}).json()
+    assert [one["logprob"] for one in made["logprobs"]] == pytest.approx(wanted.logprobs, abs=1e-5)
+    assert all(len(one["top_logprobs"]) == 2 for one in made["logprobs"])
+    assert {"token", "logprob", "bytes"} <= made["logprobs"][0].keys()
+    lines = here.http().post("/api/generate", json=body).text.splitlines()
+    streamed = [one for line in lines for one in json.loads(line).get("logprobs", ())]
+    assert streamed == made["logprobs"]
+    chat = here.http().post("/api/chat", json={"messages": TALK, "options": options, "logprobs": True, "stream": False})
+    assert [len(one["top_logprobs"]) for one in chat.json()["logprobs"]] == [0] * 4
+    assert "logprobs" not in here.http().post("/api/generate", json=body | {"logprobs": False, "stream": False}).json()
+
+
+def test_a_shorter_context_and_conversations_that_are_cut_to_it(
+    llm: LLM, here: Serving, caplog: pytest.LogCaptureFixture
+) -> None:
+    def prompt_of(messages: list[Any]) -> int:
+        return len(llm.tokenizer.encode(llm.apply_template(messages), add_special=False))
+
+    system: Any = {"role": "system", "content": "thin"}
+    turns: list[Any] = [
+        {"role": role, "content": f"the {number} man " * 4} for number in range(6) for role in ("user", "assistant")
+    ]
+    talk = [system, *turns, {"role": "user", "content": "the"}]
+    kept = [system, *turns[-4:], talk[-1]]
+    num_ctx = prompt_of(kept) + 5
+    assert prompt_of([system, *turns[-6:], talk[-1]]) >= num_ctx
+    body: dict[str, Any] = {"messages": talk, "stream": False, "options": {"num_ctx": num_ctx, "temperature": 0}}
+    body["options"] |= {"num_predict": 50}
+    answer = here.http().post("/api/chat", json=body).json()
+    assert answer["prompt_eval_count"] == prompt_of(kept)
+    assert answer["eval_count"] <= 5
+    assert "oldest 8 messages are left out" in caplog.text
+    refused = here.http().post("/api/chat", json=body | {"truncate": False})
+    assert (refused.status_code, f"context has {num_ctx}" in refused.json()["error"]) == (400, True)
+    alone = here.http().post("/api/chat", json=body | {"messages": [talk[1]], "options": {"num_ctx": 9}})
+    assert alone.status_code == 400
+    here.http().post("/api/chat", json={"messages": TALK, "stream": False, "options": {"num_ctx": 99999}})
+    assert "num_ctx is 99999: the context has 256 tokens" in caplog.text
+
+
+def test_typical_sampling_and_the_window_of_penalties_are_options(here: Serving) -> None:
+    for name, value in (("typical_p", 2), ("repeat_last_n", -2), ("num_ctx", 0)):
+        answer = here.http().post("/api/chat", json={"messages": TALK, "options": {name: value}})
+        assert (answer.status_code, f"options.{name} is" in answer.json()["error"]) == (400, True)

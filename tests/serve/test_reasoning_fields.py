@@ -103,6 +103,8 @@ def test_a_budget_is_a_whole_number(value: Any, context: RequestContext) -> None
         (chat, {"thinking": {"type": "disabled"}}, False), (chat, {"reasoning": {"effort": "high"}}, True),
         (response, {"reasoning": {"effort": "none"}}, False), (response, {"reasoning": {"effort": "medium"}}, True),
         (messages, {"thinking": {"type": "disabled"}}, False), (messages, {"thinking": {"type": "enabled"}}, True),
+        (messages, {}, False), (messages, {"output_config": {"effort": "high"}}, False),
+        (messages, {"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}, True),
         (ollama_chat, {"think": False}, False), (ollama_chat, {"think": True}, True),
         (ollama_chat, {"think": "none"}, False), (ollama_chat, {"think": "max"}, True),
     ],

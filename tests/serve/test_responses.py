@@ -15,6 +15,8 @@ from pyhexagon.llm import GenerationChunk
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
 from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.apis.response_tools import tools_of
+from pyhexagon.serve.apis.shape import Usage
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.models.prompts import Prompts
 from serve.serving import NAME, Serving, serving
@@ -108,9 +110,10 @@ def test_reasoning_is_an_item_of_its_own(llm: LLM) -> None:
     parts = [GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Yes", 6, -1.0, "stop")]
 
     def shape() -> ResponseShape:
-        return ResponseShape(asked, RequestContext(Prompts(llm), NAME, ""), {"store": False}, [], ResponseStore())
+        context = RequestContext(Prompts(llm), NAME, "")
+        return ResponseShape(asked, context, {"store": False}, [], store=ResponseStore(), tools=tools_of(None))
 
-    made = shape().whole([parts], 1, 2)
+    made = shape().whole([parts], Usage(1, 2))
     assert [(item["type"], item["content"][0]["text"]) for item in made["output"]] == [
         ("reasoning", "Hm"), ("message", "Yes"),
     ]  # fmt: skip

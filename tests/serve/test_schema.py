@@ -212,10 +212,7 @@ def test_any_value_of_any_field_is_accepted_or_named(data: st.DataObject) -> Non
 
 
 def test_the_default_sampling_is_that_of_the_library() -> None:
-    assert openai.Sampling().parameters() == {
-        "temperature": 0.8, "top_p": 0.95, "min_p": 0.05, "top_k": 40, "repeat_penalty": 1, "frequency_penalty": 0,
-        "presence_penalty": 0, "stop": [],
-    }  # fmt: skip
+    assert openai.Sampling().parameters() == {"stop": []}  # the model's file may recommend another default
     role = inspect.type_info(templates.Role)
     assert isinstance(role, inspect.LiteralType)
     assert set(role.values) == set(templates.ROLES)

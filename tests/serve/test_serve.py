@@ -61,7 +61,8 @@ def test_a_chat(llm: LLM, here: Serving) -> None:
     parts = list(client.chat.completions.create(**given, stream=True, stream_options={"include_usage": True}))
     assert "".join(part.choices[0].delta.content or "" for part in parts if part.choices) == wanted
     assert parts[0].choices[0].delta.role == "assistant"
-    assert parts[-1].usage == made.usage
+    assert parts[-1].usage
+    assert (parts[-1].usage.prompt_tokens, parts[-1].usage.completion_tokens) == (made.usage.prompt_tokens, 12)
 
 
 def test_a_cut_answer_is_continued(llm: LLM, here: Serving) -> None:

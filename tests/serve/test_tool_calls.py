@@ -18,6 +18,7 @@ from pyhexagon.llm.chat.host_model import rendered
 from pyhexagon.llm.chat.tool_calls import ToolCallParser
 from pyhexagon.serve.apis.openai_answers import ChatShape
 from pyhexagon.serve.apis.requests import ParsedRequest
+from pyhexagon.serve.apis.shape import Usage
 from serve.serving import NAME
 
 PLACE = {"type": "object", "properties": {"place": {"type": "string"}, "days": {"type": "integer"}}}
@@ -141,5 +142,5 @@ def test_a_stream_has_each_call_when_it_is_complete(llm: LLM) -> None:
     assert [call["index"] for call in calls] == [0, 1]
     assert len({call["id"] for call in calls}) == 2
     assert choices[-1]["finish_reason"] == "tool_calls"
-    (whole,) = ChatShape(asked, NAME, llm.tokenizer).whole([parts], 1, len(parts))["choices"]
+    (whole,) = ChatShape(asked, NAME, llm.tokenizer).whole([parts], Usage(1, len(parts)))["choices"]
     assert (len(whole["message"]["tool_calls"]), whole["message"]["content"]) == (2, None)

@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pyhexagon import ArgumentError, Device, KernelError, cli
+from pyhexagon.kernels import guarded
 from user_kernels.examples import EXAMPLES, FOLDER, load
 
 ROWS = """
@@ -102,6 +101,64 @@ def test_accesses_within_the_slack_are_allowed(dsp: Device) -> None:
     dsp.kernel(ROWS.format(more="(void)x[n + 127];", slack=128)).check(np.ones((3, 40), np.uint8))
 
 
+@pytest.mark.parametrize(
+    ("dtype", "expression"),
+    [
+        ("uint8_t", "x[n - 1] + x[n]"),
+        ("int8_t", "x[n - 1] ^ (x[n] & 64)"),
+        ("int16_t", "x[n] > x[0] ? x[n] : x[0]"),
+        ("uint8_t", "x[n + 20] < x[0] ? x[n + 20] : x[0]"),
+        ("float", "x[n] > x[0] ? x[n] : x[0]"),
+        ("float", "x[0] + 0 * x[n + 31]"),
+    ],
+)
+def test_results_that_depend_on_bytes_behind_a_row_are_found(dsp: Device, dtype: str, expression: str) -> None:
+    """Also behind a row that is not the last one, which rows with space between them show."""
+    source = ROWS.format(more=f"y[0] = {expression};", slack=128).replace("uint8_t", dtype)
+    x = np.full((2, 40), 3, dtype.removesuffix("_t").replace("float", "float32"))
+    for wrong, is_last in ((source, True), (source.replace("y[0]", "if (row == 0) y[0]"), False)):
+        kernel = dsp.kernel(wrong)
+        runs = guarded.run(dsp, kernel, [x], timeout=60, params={})
+        with pytest.raises(KernelError, match=r"result 0 of .* depends on memory outside of its tensors, first at"):
+            guarded.require_pure(kernel, runs)
+        if not is_last:  # the next row lies behind it, unless there is space between them
+            guarded.require_pure(kernel, runs[:2])
+
+
+def test_check_says_which_result_depends_on_bytes_behind_a_row(dsp: Device) -> None:
+    source = ROWS.format(more="y[0] = x[n - 1] + x[n];", slack=128)
+    with pytest.raises(
+        KernelError,
+        match=r"result 0 of .* depends on memory outside of its tensors, first at \(1, 0\): it is 2 with tensors "
+        r"at the end of their memory and bytes of 255 around them, and 3 with .*Hint: bytes behind a row may",
+    ):
+        dsp.kernel(source).check(np.full((2, 40), 3, np.uint8))
+
+
+def test_rows_that_a_kernel_takes_only_without_space_between_them_are_checked_so(dsp: Device) -> None:
+    more = 'if (call->src[0].ne[1] > 1 && call->src[0].nb[1] != 40) return phx_fail(call, "rows apart");'
+    kernel = dsp.kernel(ROWS.format(more=more, slack=128))
+    assert len(guarded.run(dsp, kernel, [np.ones((3, 40), np.uint8)], timeout=60, params={})) == 2
+    never = dsp.kernel(ROWS.format(more=more.replace("40", "41"), slack=128))
+    with pytest.raises(KernelError, match="rows apart"):
+        guarded.run(dsp, never, [np.ones((3, 40), np.uint8)], timeout=60, params={})
+
+
+def test_writes_between_rows_are_found(dsp: Device) -> None:
+    """Where rows touch, the next row covers them."""
+    kernel = dsp.kernel(ROWS.format(more="if (row == 0) y[n] = 1;", slack=128))
+    with pytest.raises(KernelError, match="writes outside of result 0"):
+        guarded.run(dsp, kernel, [np.ones((3, 40), np.uint8)], timeout=60, params={})
+
+
+@pytest.mark.parametrize("value", [0, 255])
+def test_elements_that_are_not_written_are_named(dsp: Device, value: int) -> None:
+    """Also if they are what lay there by chance, in one of the runs; and rather than as a difference from NumPy."""
+    source = ROWS.format(more="", slack=128).replace("y[i] =", "if (i % 7 != 3 || row == 0) y[i] =")
+    with pytest.raises(KernelError, match=r"does not write 12 of 120 elements of result 0, first at \(1, 3\)"):
+        dsp.kernel(source).check(np.full((3, 40), value, np.uint8), against=lambda x: x)
+
+
 def test_the_first_difference_is_named(dsp: Device) -> None:
     blend, sources = load(dsp, "blend"), EXAMPLES["blend"].make(np.random.default_rng(0), 3, 20)
 
@@ -123,20 +180,50 @@ def test_the_first_difference_is_named(dsp: Device) -> None:
         on_dsp.check(np.ones((1, 4), np.uint8))
 
 
-def test_the_command_compiles_checks_and_saves(qemu: str, tmp_path: object) -> None:
-    path = f"{tmp_path}/blend.phxk"
-    command = [
-        sys.executable, "-m", "pyhexagon", "kernel", str(FOLDER / "blend.c"), "--source", "uint8:8x641", "--source",
-        "uint8:8x641", "--param", "w=int32:77", "--check", "--out", path,
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ})
-    assert done.returncode == 0, done.stderr
-    assert "same bits on CPU and DSP" in done.stdout
+def test_the_command_compiles_checks_and_saves(
+    qemu: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("blend.c").write_bytes((FOLDER / "blend.c").read_bytes())
+    command = ["kernel", "blend.c", "--param", "w=int32:77", "--dtype", "uint8"]
+    assert cli.main([*command, "--shape", "8x641", "--check", "--save"]) == 0
+    printed = capsys.readouterr().out
+    assert "blend: 1 call, the same bits on CPU and DSP" in printed
+    assert printed.endswith("saved as blend.phxk\n")
+    assert cli.main([*command, "--save", "other.phxk", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"kernel": "blend", "check": None, "saved": "other.phxk"}
     with Device("cpu") as cpu:
-        assert cpu.kernel(path, isolated=False).name == "blend"
-    done = subprocess.run([*command[:4], f"{tmp_path}/none.c"], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "cannot read" in done.stderr
+        for name in ("blend.phxk", "other.phxk"):
+            assert cpu.kernel(name, isolated=False).name == "blend"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["none.c"], "cannot read none.c"),
+        (["--shape", "480x"], "the shape '480x' of a source: expected MxN, such as 480x640"),
+        (["--shape=-1x4"], "the shape '-1x4' of a source"),
+        (["--dtype", "u9"], "'u9' is no dtype of NumPy"),
+        (["--dtype", "int64"], "a source of dtype int64: expected float32, float16"),
+        (["--source", "uint8:3"] * 3, "3 times --source, for a kernel of 2"),
+        (["--save", "none/blend.phxk"], "none/blend.phxk"),
+        (["--param", "w"], "expected NAME=DTYPE:VALUE"),
+    ],
+)
+def test_the_command_names_wrong_options(
+    options: list[str],
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ["kernel", str(FOLDER / "blend.c"), "--param", "w=int32:77", "--check", *options]
+    if options[0].endswith(".c"):
+        command[1:] = options
+    assert cli.main(command) == 1
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_command_prints_the_lines_of_the_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,6 +85,16 @@ def test_mistakes_are_named(dsp: Device, arguments: tuple[str, str, str], messag
         dsp.elementwise(*arguments)
 
 
+def test_a_mistake_is_shown_once_and_without_warnings(device: Device) -> None:
+    """The compiler sees the expression once, not in each loop for broadcast rows, and its warnings help nobody."""
+    with pytest.raises(KernelError) as caught:
+        device.elementwise("uint8 a, uint8 b; int32 unused", "uint8 out", "int x; out = a + nothing * b")
+    text = str(caught.value)
+    assert text.count("undeclared identifier 'nothing'") == 1
+    assert "<expression>:1:" in text
+    assert "warning" not in text
+
+
 BY_HAND = """
 #include <hexagon_types.h>
 #include <hexagon_protos.h>

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,10 +54,95 @@ def test_a_crash_names_the_kernel_and_the_line(faulty_device: Device) -> None:
         assert not faulty_device.lost  # a child process ended, which nothing else needs
     else:
         assert faulty_device.lost
+        assert "device.reopen() starts another one, and loads weights and kernels into it again" in str(caught.value)
         faulty_device.reopen()
     with pytest.raises(KernelError, match="CALL faulty: as asked"):
         faulty(X, how=4)
     assert faulty(X, how=0).shape == X.shape
+
+
+UNDECLARED = (
+    HEAD
+    + """
+PHX_KERNEL(k, .n_src = 1, .n_dst = 1, .n_params = 1) {{
+    for (uint32_t row = call->first; row < call->end; row++) {{
+        int32_t *y = PHX_ROW(int32_t, call->dst[0], row), sum = 0;
+        uint32_t n = call->dst[0].ne[0];
+        for (uint32_t i = 0; i < n; i++) {{
+            {body}
+        }}
+        y[0] = sum;
+    }}
+    return 0;
+}}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "sum += PHX_ROW(const int32_t, call->src[1], row)[i];",
+        "sum += PHX_ROW(const int32_t, call->src[7], 0)[i];",
+        "for (uint32_t j = 0; j < call->src[1].ne[0]; j++) sum += ((const int32_t *)(void *)call->src[1].data)[j];",
+        "PHX_ROW(int32_t, call->dst[1], row)[i] = sum;",
+        "for (uint32_t j = 0; j < call->dst[3].ne[1]; j++) call->dst[3].data[j] = 1;",
+    ],
+)
+def test_sources_and_results_that_are_not_declared_have_no_memory(device: Device, body: str) -> None:
+    kernel = device.kernel(UNDECLARED.format(body=body), params={"a": np.int32})
+    with pytest.raises(
+        DeviceLostError, match=r"the kernel k.* line [78], .* address 0x0 \(NULL: .* beyond n_src and n_dst"
+    ):
+        kernel(X, a=1)
+    if device.lost:
+        device.reopen()
+
+
+def test_check_finds_sources_that_are_not_declared(dsp: Device) -> None:
+    body = "sum += PHX_ROW(const int32_t, call->src[1], row)[i];"
+    with pytest.raises(DeviceLostError, match=r"line [78], .*beyond n_src and n_dst"):
+        dsp.kernel(UNDECLARED.format(body=body), params={"a": np.int32}).check(X, a=1)
+    assert not dsp.lost
+
+
+def test_parameters_that_are_not_declared_do_not_compile(device: Device) -> None:
+    for i in (1, 14, 15, -1):
+        with pytest.raises(
+            KernelError, match=r"<kernel>:8:20: error: .* this parameter is beyond \.n_params"
+        ) as caught:
+            device.kernel(UNDECLARED.format(body=f"sum += PHX_PARAM(int32_t, {i});"), params={"a": np.int32})
+        assert "pyhexagon_kernel.h" not in str(caught.value)  # no lines of the header beside the user's
+    kernel = device.kernel(UNDECLARED.format(body="sum += PHX_PARAM(int32_t, i);"), params={"a": np.int32})
+    assert kernel(np.zeros((2, 1), np.int32), a=7).numpy().tolist() == [[7], [7]]
+    with pytest.raises(DeviceLostError, match=r"a trap, as of PHX_PARAM beyond n_params"):
+        kernel(X, a=1)
+    if device.lost:
+        device.reopen()
+
+
+def test_check_finds_parameters_that_are_read_past_their_end(dsp: Device) -> None:
+    """Without PHX_PARAM: they have other values on the CPU than on the DSP."""
+    kernel = dsp.kernel(UNDECLARED.format(body="sum += ((const int32_t *)call->params)[1];"), params={"a": np.int32})
+    with pytest.raises(KernelError, match="the CPU gives -1515870811, the DSP 1515870810"):
+        kernel.check(np.zeros((3, 1), np.int32), a=1)
+
+
+def test_a_result_other_than_0_without_a_message_is_named(device: Device) -> None:
+    with pytest.raises(KernelError, match="CALL five: it returned 5"):
+        device.kernel(HEAD + "PHX_KERNEL(five, .n_src = 1, .n_dst = 1) { return 5; }")(X)
+
+
+def test_a_division_by_zero_is_named_on_cpus(dsp: Device) -> None:
+    """The DSP has no instruction for it, and its function returns some number: docs/own-kernels.md."""
+    source = UNDECLARED.format(body="sum += (int32_t)i / PHX_PARAM(int32_t, 0);")
+    assert dsp.kernel(source, params={"a": np.int32})(X, a=0).shape == X.shape
+    with Device("cpu") as cpu:
+        kernel = cpu.kernel(source, params={"a": np.int32})
+        assert kernel(np.zeros((1, 5), np.int32), a=2).numpy()[0, 0] == 4
+        if platform.machine() == "x86_64":
+            with pytest.raises(DeviceLostError, match=r"\(integer division by zero\) at .*<kernel> line 8"):
+                kernel(X, a=0)
 
 
 def test_a_stack_overflow_and_an_endless_loop_are_errors(faulty_device: Device) -> None:

@@ -31,7 +31,7 @@ static void report(int number, siginfo_t *info, void *context) {
     Dl_info found;
     char line[160];
     if (dladdr((void *)pc, &found) && found.dli_fname && strncmp(found.dli_fname, "/proc/self/fd", 13) == 0) {
-        int n = snprintf(line, sizeof line, "at address %p, pc kernel+0x%lx\n", info->si_addr,
+        int n = snprintf(line, sizeof line, "at address 0x%lx, pc kernel+0x%lx\n", (unsigned long)info->si_addr,
                          (unsigned long)(pc - (uintptr_t)found.dli_fbase));
         if (n > 0 && write(report_fd, line, (size_t)n) < 0) {
             _exit(128 + number);
@@ -41,7 +41,7 @@ static void report(int number, siginfo_t *info, void *context) {
 }
 
 int phx_report_faults(int fd) {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = report;

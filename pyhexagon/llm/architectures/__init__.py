@@ -31,6 +31,7 @@ from pyhexagon.llm.architectures.granite_swa import GRANITE_SWA
 from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE, MAINCODER
 from pyhexagon.llm.architectures.jina_bert_v2 import JINA_BERT_V2
 from pyhexagon.llm.architectures.jina_bert_v3 import JINA_BERT_V3, NOMIC_BERT_MOE
+from pyhexagon.llm.architectures.k2_horizon import K2_HORIZON
 from pyhexagon.llm.architectures.lfm2 import LFM2, LFM2MOE
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.architectures.minicpm import MINICPM
@@ -52,6 +53,7 @@ from pyhexagon.llm.architectures.qwen_vl import QWEN2VL, QWEN3VL, QWEN3VLMOE
 from pyhexagon.llm.architectures.seed_oss import SEED_OSS
 from pyhexagon.llm.architectures.smallthinker import SMALLTHINKER
 from pyhexagon.llm.architectures.smollm3 import SMOLLM3
+from pyhexagon.llm.architectures.spark2_5 import SPARK2_5
 from pyhexagon.llm.architectures.stablelm import STABLELM
 from pyhexagon.llm.architectures.starcoder2 import STARCODER2
 from pyhexagon.llm.graph.layer import Architecture
@@ -88,6 +90,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "internlm2": LLAMA,
     "jina-bert-v2": JINA_BERT_V2,
     "jina-bert-v3": JINA_BERT_V3,
+    "k2-horizon": K2_HORIZON,
     "lfm2": LFM2,
     "lfm2moe": LFM2MOE,
     "llama": LLAMA,
@@ -119,6 +122,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "seed_oss": SEED_OSS,
     "smallthinker": SMALLTHINKER,
     "smollm3": SMOLLM3,
+    "spark2_5": SPARK2_5,
     "stablelm": STABLELM,
     "starcoder2": STARCODER2,
 }

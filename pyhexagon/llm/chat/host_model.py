@@ -13,6 +13,8 @@ from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.chat import repair, thinking, variants
 from pyhexagon.llm.chat.templates import ChatTemplate, Message, RefusedMessagesError, neutral, neutral_messages
 from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.sampling_params import shown_defaults
+from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 _SHORT: Final = 12  # characters that a prompt may have by chance
@@ -32,9 +34,10 @@ class ModelWords:
         self.path = os.fspath(path)
         with GGUFFile(path) as file:
             config, _ = checked(file)
-            self.tokenizer = Tokenizer(file)
+            self.tokenizer, self.sampling_defaults = Tokenizer(file), shown_defaults(recommended(file))
             template = file.metadata.get("tokenizer.chat_template")
             self.chat_template = template if isinstance(template, str) else None
+        self.n_ctx_train, self.embedding_length = config.longest_ctx, config.width
         self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
         self.can_embed, self.can_rerank = config.pooling not in (None, "rank"), config.pooling == "rank"
 

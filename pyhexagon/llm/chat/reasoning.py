@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -26,6 +26,7 @@ class ReasoningFormat:
         tokens: control tokens within ``begin``.
         signs: a chat template that has one of these texts uses the format; none: one that has ``end``.
         closing: text that ends the reasoning before its time; empty: ``end`` in a line of its own.
+        efforts: pairs of marks that templates open the reasoning of other efforts with, in place of begin and end.
     """
 
     name: str
@@ -35,6 +36,7 @@ class ReasoningFormat:
     tokens: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     closing: str = ""
+    efforts: tuple[tuple[str, str], ...] = ()
 
     @property
     def close(self) -> str:
@@ -57,6 +59,10 @@ FORMATS: Final = (
     ReasoningFormat("cohere", "<|START_THINKING|>", "<|END_THINKING|>", _COHERE, closing="<|END_THINKING|>"),
     ReasoningFormat("minicpm", "<|thought_start|>", "<|thought_end|>"),
     ReasoningFormat("hunyuan", "<think:opensource>", "</think:opensource>", signs=("'</think{}>'",)),
+    ReasoningFormat(
+        "k2-horizon", "<ifm|think>", "</ifm|think>", signs=("<ifm|think>",),
+        efforts=(("<ifm|think_fast>", "</ifm|think_fast>"), ("<ifm|think_faster>", "</ifm|think_faster>")),
+    ),
     ReasoningFormat("minimax-m3", "<mm:think>", "</mm:think>"),
     ReasoningFormat("exaone", "<thought>", "</thought>"),
     ReasoningFormat(
@@ -95,13 +101,15 @@ class Thinking:
     """
 
     def __init__(self, tokenizer: Tokenizer, prompt: Sequence[int], marks: ReasoningFormat = THINK) -> None:
-        self._tokenizer, self._format = tokenizer, marks
-        self._begin, self._end = marks.begin, marks.end
-        names = (marks.begin, marks.end, *marks.tokens, *(mark for pair in marks.answers for mark in pair if mark))
+        tail = tokenizer.decode(list(prompt[-_TAIL:]), special=True).rstrip()
+        pairs = ((marks.begin, marks.end), *marks.efforts)
+        opened = next((pair for pair in pairs if tail.endswith(pair[0])), None)
+        self._begin, self._end = opened or pairs[0]
+        self._tokenizer, self._format = tokenizer, replace(marks, begin=self._begin, end=self._end)
+        names = (self._begin, self._end, *marks.tokens, *(mark for pair in marks.answers for mark in pair if mark))
         self._marks = {tokenizer.id_of(mark): mark for mark in names}  # control tokens have no text
-        is_open = tokenizer.decode(list(prompt[-_TAIL:]), special=True).rstrip().endswith(self._begin)
         self._state: Literal["undecided", "reasoning", "blank", "unwrapped", "answer"] = "undecided"
-        self._state = "reasoning" if is_open else "undecided"
+        self._state = "reasoning" if opened else "undecided"
         self._held = ""  # text that more text decides about: a part of a mark, white space
         self._has_reasoned = False
         self._wrapper_end, self._is_wrapped = "", False  # mark behind the answer; white space follows the one before it

@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 from pyhexagon.arguments import described
@@ -38,6 +39,7 @@ def normalized(messages: Sequence[Message], template: str) -> Sequence[Message]:
     - Ids have nine letters or digits where the template demands it; each id becomes the same one every time.
     - Reasoning has the name that the template knows; parts of the type "thinking" belong to it.
     - Parts of tool results are one text, in which "[image]" stands for an image.
+    - Results are in the order of their calls: most templates write no ids, and clients send what was ready first.
 
     Raises:
         ArgumentError: the calls of a message are no list of objects.
@@ -66,6 +68,20 @@ def normalized(messages: Sequence[Message], template: str) -> Sequence[Message]:
             if not each["content"] and each.get("tool_calls") and _NO_CONTENT.search(template):
                 each["content"] = None
         made.append(each)
+    return _in_order_of_calls(made)
+
+
+def _in_order_of_calls(messages: Messages) -> Messages:
+    """Return messages in which the results of a message's calls are in the order of these, unless ids do not tell."""
+    made: Messages = []
+    ids: list[Any] = []  # of the calls before
+    for is_result, group in groupby(messages, lambda message: message["role"] in RESULTS):
+        run = list(group)
+        if is_result and all(each.get("tool_call_id") in ids for each in run):
+            places = [ids.index(each.get("tool_call_id")) for each in run]
+            run = [each for _, each in sorted(zip(places, run, strict=True), key=lambda pair: pair[0])]
+        made += run
+        ids = [call.get("id") for call in run[-1].get("tool_calls") or ()]
     return made
 
 

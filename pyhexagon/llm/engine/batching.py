@@ -75,6 +75,8 @@ class Batcher:
         for forward in waiting:
             if forward.sequence is None:
                 forward.sequence = kv_cache.acquire(forward, waiting)
+                if forward.n_cached < 0:
+                    forward.n_cached = len(forward.sequence.tokens)
             pending.append((len(forward.tokens) - len(forward.sequence.tokens), forward, forward.sequence))
         if len(pending) > 1:
             pending.sort(key=_N_LEFT)

@@ -73,7 +73,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
     decoder = tokenizer.decoder(after=_without_embeddings(tokens, config), visible=config.visible)
     stop, parser, ends = config.stop, config.reasoning, tokenizer.ends
     seen = list(tokens)  # the model's context after context shifts
-    n_left, n_checked = config.max_tokens, 0
+    n_left, n_checked, n_cached = config.max_tokens, 0, -1
     draft: list[int] = []
     num_draft_tokens = config.num_draft_tokens
     while True:
@@ -82,6 +82,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
             salt=config.salt, embeddings=config.embeddings,
         )  # fmt: skip
         yield forward
+        n_cached = max(0, forward.n_cached) if n_cached < 0 else 0  # of the first pass
         n_checked, n_accepted, row = len(seen), 0, 0
         while True:  # for each draft token that is accepted, and once more
             token, logprob, top = _draw(forward, row, tokens, config)
@@ -103,7 +104,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
             reason: FinishReason | None = "stop" if is_end or stop.is_found else None if n_left else "length"
             is_accepted = token == proposed
             yield GenerationChunk(
-                text, token, logprob, reason, is_accepted, 0 if row else len(draft), top, reasoning
+                text, token, logprob, reason, is_accepted, 0 if row else len(draft), top, reasoning, n_cached
             )
             if reason is not None:
                 return

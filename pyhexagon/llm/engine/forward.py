@@ -123,6 +123,7 @@ class ForwardPass:
         all_top: n_logits TopLogits of n_top entries, if n_top is not 0.
         all_hidden: with an MTP block, n_logits rows of the model before the output matrix, (width,) float32.
         sequence: holds the computed prefix while messages of the pass remain to be sent.
+        n_cached: number of tokens that the KV cache had when the pass began; -1 before that.
         n_skipped: number of messages that the batcher considered it for, without sending all of it.
         computed: the sequence that held all tokens when the last message was sent.
     """
@@ -141,6 +142,7 @@ class ForwardPass:
     all_top: Sequence[TopLogits] = ()
     all_hidden: Sequence[F32] = field(default=(), repr=False)
     sequence: TokenSequence | None = field(default=None, repr=False)
+    n_cached: int = -1
     n_skipped: int = 0
     computed: TokenSequence | None = field(default=None, repr=False)
 

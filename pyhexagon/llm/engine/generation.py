@@ -27,6 +27,7 @@ class GenerationChunk:
         draft_n: number of draft tokens in the forward pass whose first token this is; 0 for its other tokens.
         top_logprobs: the most probable tokens in its place with their log-probabilities, as many as were asked for.
         reasoning: of the model before its answer, where ``stream`` parses it.
+        cached_tokens: of the first chunk, the number of the prompt's tokens that the KV cache had; of others 0.
     """
 
     text: str
@@ -37,6 +38,7 @@ class GenerationChunk:
     draft_n: int = 0
     top_logprobs: tuple[tuple[int, float], ...] = ()
     reasoning: str = ""
+    cached_tokens: int = 0
 
 
 Steps = Iterator["ForwardPass | GenerationChunk"]  # the forward passes that a request needs, and the chunks they give
@@ -82,6 +84,7 @@ class Generation:
         generation_seconds: time of all other tokens.
         draft_n, draft_n_accepted: number of draft tokens, and of accepted ones.
         reasoning: as of ``GenerationChunk``.
+        cached_tokens: number of the prompt's tokens that the KV cache had.
     """
 
     text: str
@@ -94,6 +97,7 @@ class Generation:
     draft_n: int = 0
     draft_n_accepted: int = 0
     reasoning: str = ""
+    cached_tokens: int = 0
 
     def __str__(self) -> str:
         return self.text

@@ -55,8 +55,8 @@ class Request:
         outputs: since the last ``take``.
         error: the exception that ended the request; other requests continue.
         n_deaths: number of times that the DSP was lost while it ran.
-        arrival, first_output: when it was made, and when its first output was taken (0 before), on the clock of
-            ``deadline``.
+        arrival, started, first_output: when it was made, when it first ran, and when its first output was taken (0
+            before), on the clock of ``deadline``.
     """
 
     tokens: Sequence[int] = ()
@@ -75,6 +75,7 @@ class Request:
     outputs: list[Any] = field(default_factory=list, init=False, repr=False)
     error: Exception | None = field(default=None, init=False)
     n_deaths: int = field(default=0, init=False)
+    started: float = field(default=0.0, init=False)
     first_output: float = field(default=0.0, init=False)
     arrival: float = field(default_factory=time.monotonic, init=False)
 
@@ -89,6 +90,7 @@ class Request:
 
     def begin(self) -> None:
         """Compute what comes before its first forward pass, unless it began earlier."""
+        self.started = self.started or time.monotonic()
         if self.forward is None:
             self.advance()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine.truncation import typical, within_sigma, without_top_choices
 
 Logits = npt.NDArray[np.float32]
 Processor = Callable[[Sequence[int], Logits], Logits]
@@ -42,56 +44,92 @@ def greedy(logits: Logits) -> int:
 
 
 def sampler(
-    temperature: float = 0.8, *, top_k: int = 40, top_p: float = 0.95, min_p: float = 0.05, seed: int | None = None
+    temperature: float = 0.8,
+    *,
+    top_k: int = 40,
+    top_p: float = 0.95,
+    min_p: float = 0.05,
+    seed: int | None = None,
+    typical_p: float = 1.0,
+    top_n_sigma: float = -1.0,
+    xtc_probability: float = 0.0,
+    xtc_threshold: float = 0.1,
 ) -> Sampler:
-    """Return a sampler that applies top_k, top_p and min_p, then the temperature, and draws a token.
+    """Return a sampler that drops tokens and draws one of the others.
+
+    The order is that of llama.cpp: top_n_sigma, top_k, typical_p, top_p, min_p, XTC, temperature.
 
     Args:
-        temperature: 0 returns ``greedy``; 1 draws from the model's own distribution, larger values from a flatter one.
+        temperature: 0 takes the most probable token that is kept; 1 draws from the model's own distribution, larger
+            values from a flatter one.
         top_k: number of most probable tokens to keep; 0: all.
         top_p: keeps the most probable tokens until their probabilities add up to top_p; 1: all. At least one is kept.
         min_p: keeps tokens whose probability is at least min_p times the largest probability; 0: all.
         seed: of the random numbers; the same seed draws the same tokens. None: a new seed.
+        typical_p: keeps the tokens whose information is closest to the entropy, until their probabilities add up to
+            more than typical_p (locally typical sampling); 1: all.
+        top_n_sigma: keeps tokens whose logit is at most this many standard deviations below the largest one; 0 or
+            less: all.
+        xtc_probability: how often XTC drops, of the tokens that have at least ``xtc_threshold``, all but the least
+            probable one; 0: never.
+        xtc_threshold: least probability of a top choice for XTC; above 0.5 there is never more than one.
 
     Raises:
         ArgumentError: a parameter is out of range.
     """
-    for name, value, most in (
-        ("temperature", temperature, np.inf), ("top_k", top_k, np.inf), ("top_p", top_p, 1), ("min_p", min_p, 1)
+    for name, value, least, most in (
+        ("temperature", temperature, 0, np.inf), ("top_k", top_k, 0, np.inf), ("top_p", top_p, 0, 1),
+        ("min_p", min_p, 0, 1), ("typical_p", typical_p, 0, 1), ("top_n_sigma", top_n_sigma, -np.inf, np.inf),
+        ("xtc_probability", xtc_probability, 0, 1), ("xtc_threshold", xtc_threshold, 0, 1),
     ):  # fmt: skip
-        if not isinstance(value, (int, float, np.number)) or not 0 <= value <= most or value == np.inf:
-            raise ArgumentError(f"{name} is {value!r}: expected 0 to {most}")
+        if not isinstance(value, Real) or not least <= value <= most or abs(value) == np.inf:
+            expected = "a number" if least == -np.inf else f"{least} to {most}"
+            raise ArgumentError(f"{name} is {value!r}: expected {expected}")
     for name, whole in (("top_k", top_k), ("seed", 0 if seed is None else seed)):
         if not isinstance(whole, (int, np.integer)) or whole < 0:
             raise ArgumentError(f"{name} is {whole!r}: expected a whole number, 0 or more")
-    if temperature == 0:
+    has_xtc = xtc_probability > 0 and xtc_threshold <= 0.5
+    if temperature == 0 and typical_p == 1 and not has_xtc:  # nothing else drops the most probable token
         return greedy
     chance = np.random.default_rng(seed)
 
     def kept_of(logits: Logits) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
-        """Return the ids that top_k, top_p and min_p keep, and their logits, most probable first.
+        """Return the ids that top_k, typical_p, top_p and min_p keep, and their logits, most probable first.
 
-        Without top_k, the number of sorted tokens grows until top_p or min_p drops one of them.
+        Without top_k and typical_p, the number of sorted tokens grows until top_p or min_p drops one of them.
         """
         values = np.asarray(logits, np.float64)
-        if not top_k and top_p == 1 and min_p == 0:
+        if not top_k and typical_p == top_p == 1 and min_p == 0:
             return np.arange(len(values)), values
-        n = top_k or _FIRST_SORTED
-        total = None if top_k else np.exp(values - values.max()).sum()
+        n = top_k or (_FIRST_SORTED if typical_p == 1 else len(values))
+        total = None if top_k or typical_p < 1 else np.exp(values - values.max()).sum()
         while True:
             kept = _largest(logits, n)
+            n_sorted = len(kept)
             ordered = values[kept]
+            if typical_p < 1:
+                chosen = typical(ordered, typical_p)
+                kept, ordered = kept[chosen], ordered[chosen]
             likelihoods = np.exp(ordered - ordered[0])
             probabilities = likelihoods / (likelihoods.sum() if total is None else total)
             n_likely = int(np.searchsorted(np.cumsum(probabilities), top_p)) + 1 if top_p < 1 else len(values)
             n_fair = int((probabilities >= min_p * probabilities[0]).sum())
             n_kept = max(1, min(n_likely, n_fair))
-            if top_k or n_kept < len(kept) or len(kept) == len(values):
+            if total is None or n_kept < n_sorted or n_sorted == len(values):
                 return kept[:n_kept], ordered[:n_kept]
             n *= 8
 
     def draw(logits: Logits) -> int:
-        kept, ordered = kept_of(logits)
+        if top_n_sigma > 0:
+            among = within_sigma(logits, top_n_sigma)
+            kept, ordered = kept_of(logits[among])
+            kept = among[kept]
+        else:
+            kept, ordered = kept_of(logits)
+        if has_xtc and chance.random() <= xtc_probability:
+            kept, ordered = without_top_choices(kept, ordered, xtc_threshold)
+        if temperature == 0:
+            return int(kept[np.argmax(ordered)])
         weights = np.cumsum(np.exp((ordered - ordered.max()) / temperature))
         drawn = int(np.searchsorted(weights, chance.random() * weights[-1], side="right"))
         return int(kept[min(drawn, len(weights) - 1)])
@@ -136,9 +174,7 @@ def biased(bias: Mapping[int, float]) -> Processor:
     return process
 
 
-def penalised(
-    *, repeat: float = 1.0, frequency: float = 0.0, presence: float = 0.0, last: int = 64
-) -> Processor:
+def penalised(*, repeat: float = 1.0, frequency: float = 0.0, presence: float = 0.0, last: int = 64) -> Processor:
     """Return a processor that penalizes tokens among the last ones of the sequence, as llama.cpp does.
 
     Args:

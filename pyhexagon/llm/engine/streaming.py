@@ -84,6 +84,7 @@ class _Collector:
             draft_n=sum(chunk.draft_n for chunk in chunks),
             draft_n_accepted=sum(chunk.from_draft for chunk in chunks),
             reasoning="".join(chunk.reasoning for chunk in chunks),
+            cached_tokens=sum(chunk.cached_tokens for chunk in chunks),
         )
 
 

@@ -56,6 +56,7 @@ class Factors(NamedTuple):
         sparsity: for each layer, by how many standard deviations a gate's element must exceed the mean of its row to
             count; -inf: each counts. Empty: no layer is sparse.
         xielu: alpha_n, alpha_p and beta of each layer's xIELU; empty: no layer has it.
+        norm_groups: so many equal parts of a row are normalized, each by itself.
     """
 
     embeddings: float = 1.0
@@ -65,6 +66,7 @@ class Factors(NamedTuple):
     logit_softcap: float = 0.0
     sparsity: tuple[float, ...] = ()
     xielu: tuple[tuple[float, float, float], ...] = ()
+    norm_groups: int = 1
 
 
 class ExpertRouter(NamedTuple):

@@ -136,6 +136,9 @@ def normalize(p: Builder, model: Model, x: Value, name: str) -> Value:
     offset = weights.vector(p, bias) if bias in weights else None
     if model.architecture.traits.has_layer_norms:
         return p.norm(x, weight, offset, eps=eps)
+    if (n_groups := model.config.factors.norm_groups) > 1:
+        groups = x.reshape(*x.shape[:-1], n_groups, -1)
+        return p.mul(p.rms_norm(groups, eps=eps).reshape(*x.shape), weight)
     y = p.rms_norm(x, weight, eps=eps)
     return y if offset is None else p.add(y, offset)
 

@@ -37,6 +37,7 @@ _GPT4O: Final = (
     rf"{_LEAD}{_CAPITALS}*{_SMALL}+{_CONTRACTIONS}?|{_LEAD}{_CAPITALS}+{_SMALL}*{_CONTRACTIONS}?"
     rf"|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_REST}"
 )
+_TINY_AYA: Final = (r"\d{1,3}(?=(?:\d{3})*\b)", _GPT4O)
 _TEKKEN: Final = (
     rf"{_LEAD}{_CAPITALS}*{_SMALL}+|{_LEAD}{_CAPITALS}+{_SMALL}*|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_REST}"
 )
@@ -44,6 +45,11 @@ _DEEPSEEK_V3: Final = (
     r"\p{N}{1,3}",
     r"[\u4e00-\u9fa5\u3040-\u30ff]+",
     r"[!-/:-@\[-`{-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|" + _REST,
+)
+_SPARK: Final = (
+    *_DEEPSEEK_V3[:2],
+    r"[!-/:-@\[-`{-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+|[\r\n]|\s+(?!\S)|\s+",
+    r"\p{N}",
 )
 _HAN_AND_HANGUL: Final = r"[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+"  # and U+0800 to U+4E00, as the original
 _CASED: Final = (  # letters with upper and lower case in Unicode 11, without Georgian
@@ -67,8 +73,24 @@ _MINICPM5: Final = (
     r"\p{N}{1,3}",
     rf"{_CONTRACTIONS}|{_LEAD}\p{{L}}+|\p{{N}}+| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_REST}",
 )
+_K2_HORIZON: Final = (
+    rf"{_CONTRACTIONS}|{_LEAD}[\p{{L}}\p{{M}}\u200c\u200d]+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_REST}"
+)
+_EXAONE_MOE: Final = (
+    rf"{_CONTRACTIONS}|{_LEAD}(?:\p{{L}}\p{{M}}*(?: \p{{L}}\p{{M}}*)*)+|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]?"
+    r"|\s*[\r\n]|\s+(?!\S)|\s+"
+)
+_SPACES: Final = "|".join(rf"\s{{{n}}}(?!\S)" for n in (512, 256, 128, 64, 32, 16, 8, 4))
+_JAIS2: Final = (
+    rf"{_CONTRACTIONS}|{_LEAD}\p{{L}}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|\s*[\r\n]+"
+    rf"|{_SPACES}|\s{{1,2}}(?!\S)|\s{{1}}"
+)
+_BLOOM: Final = r" ?[^(\s|.,!?\u2026\u3002\uff0c\u3001\u0964\u06d4\u060c)]+"
 _DEFAULT: Final = (r"[\p{P}$+<=>^~|]+", _GPT2, r"\p{N}+", "[0-9]{3}")
 
+# Of vocabularies whose tokens are characters, with U+2581 for spaces: Gemma 4's, and these of the kind gpt2.
+LINES: Final = r"\n+"
+CHARACTERS: Final = {"granite-embed-multi-311m": LINES, "mmbert": r"\n+|\u2581[^\u2581\n]*"}
 WORDS: Final[dict[str, Words]] = {
     "default": Words(_DEFAULT),
     **dict.fromkeys(
@@ -103,8 +125,16 @@ WORDS: Final[dict[str, Words]] = {
     "seed-coder": Words((_SEED_CODER,)),
     **dict.fromkeys(("gpt-4o", "llama4", "minimax-m2", "kanana2", "talkie"), Words((_GPT4O,))),
     "granite-embed-multi-97m": Words((_GPT4O,), ignore_merges=True),
+    **dict.fromkeys(("tiny_aya", "cohere2moe"), Words(_TINY_AYA)),
+    "k2-horizon": Words((_K2_HORIZON,)),
+    "exaone-moe": Words((_EXAONE_MOE,)),
+    "jais-2": Words((_JAIS2,)),
+    **dict.fromkeys(("poro-chat", "bloom", "gpt3-finnish"), Words((_BLOOM,))),
+    "viking": Words((_BLOOM, r"\p{N}")),
+    "laguna": Words((r"[^\n]+|[\n]+", _QWEN2)),
     "tekken": Words((_TEKKEN,), ignore_merges=True, add_bos=True),
     "deepseek-llm": Words(_DEEPSEEK_LLM),
     "deepseek-coder": Words(_DEEPSEEK_CODER),
     **dict.fromkeys(("deepseek-v3", "hunyuan-dense", "joyai-llm", "hy_v4"), Words(_DEEPSEEK_V3)),
+    "spark2_5": Words(_SPARK),
 }

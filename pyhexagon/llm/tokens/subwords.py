@@ -6,6 +6,7 @@ Each function returns the model's encoder, from text to ids. scored_bpe.py has S
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pyhexagon import extras
-from pyhexagon.llm.tokens.pretokenise import WORDS
+from pyhexagon.llm.tokens.pretokenise import LINES, WORDS
 from pyhexagon.llm.tokens.scored_bpe import SPACE
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ Encode = Callable[[str], list[int]]
 
 _LONG_TEXT: Final = 4096  # characters; while a longer text is encoded, other threads run
 _UNREACHABLE: Final = " "  # within a token: normalized texts and words have no spaces
+_LINE_WITHOUT_SPACE: Final = re.compile(rf"^(?=[^\n{SPACE}])", re.MULTILINE)
 _LONGEST_WORD: Final = 1000  # characters; a longer one is unknown
 _WHITE: Final = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {
     chr(code) for code in range(0x2000, 0x200B)
@@ -53,16 +55,19 @@ def _known(ids: dict[str, int], merges: list[tuple[str, str]]) -> list[tuple[str
     return [(left, right) for left, right in merges if left in ids and right in ids and left + right in ids]
 
 
-def bpe_of_characters(ids: dict[str, int], merges: list[tuple[str, str]]) -> Encode:
-    """Return BPE over characters; runs of line ends are words. A character that is no token becomes the tokens of its
-    bytes.
+def bpe_of_characters(ids: dict[str, int], merges: list[tuple[str, str]], words: str = LINES) -> Encode:
+    """Return BPE over characters. A character that is no token becomes the tokens of its bytes.
+
+    Args:
+        words: the pattern of words, of ``CHARACTERS``. If words begin with spaces, so does each line.
     """
     make = _library()
     from tokenizers import Regex, models, pre_tokenizers
 
     model = make(models.BPE(ids, _known(ids, merges), byte_fallback=True))
-    model.pre_tokenizer = pre_tokenizers.Split(Regex(r"\n+"), "isolated")
-    return _encoder(model)
+    model.pre_tokenizer = pre_tokenizers.Split(Regex(words), "isolated")
+    encode = _encoder(model)
+    return encode if words == LINES else lambda text: encode(_LINE_WITHOUT_SPACE.sub(SPACE, text))
 
 
 def bpe_by_rank(ids: dict[str, int], merges: list[tuple[str, str]], words: str) -> Encode:

@@ -17,7 +17,7 @@ import numpy as np
 from pyhexagon.errors import ArgumentError, GGUFError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.tokens import subwords
-from pyhexagon.llm.tokens.pretokenise import WORDS
+from pyhexagon.llm.tokens.pretokenise import CHARACTERS, LINES, WORDS
 from pyhexagon.llm.tokens.scored_bpe import SPACE, ScoredBPE
 from pyhexagon.llm.tokens.special_tokens import SpecialTokens
 from pyhexagon.llm.tokens.vocabulary import TokenType, Vocabulary
@@ -85,7 +85,9 @@ class Tokenizer:
         self._types = vocabulary.types
         if kind == "gemma4" and "</s>" in self._ids:
             self._types[self._ids["</s>"]] = TokenType.NORMAL  # HTML's end of strike-through, not an end of text
-        self._is_spm, self._is_words = kind in ("llama", "t5", "gemma4"), kind == "bert"
+        words = vocabulary.text("pre", "default") if kind == "gpt2" else ""
+        of_characters = kind == "gemma4" or words in CHARACTERS
+        self._is_spm, self._is_words = kind in ("llama", "t5") or of_characters, kind == "bert"
         add_bos = add_space = kind == "llama"
         bos: int | None
         eos: int | None
@@ -94,12 +96,10 @@ class Tokenizer:
         elif kind == "t5":
             bos, eos = None, 1
         elif kind == "gpt2":
-            words = vocabulary.text("pre", "default")
-            if words not in WORDS:
-                raise UnsupportedError(
-                    f"{file.path}: the tokenizer cuts words as {words!r} does; known are {', '.join(WORDS)}"
-                )
-            add_bos, bos, eos = WORDS[words].add_bos, WORDS[words].bos, 11
+            if words not in WORDS and words not in CHARACTERS:
+                known = ", ".join((*WORDS, *CHARACTERS))
+                raise UnsupportedError(f"{file.path}: the tokenizer cuts words as {words!r} does; known are {known}")
+            add_bos, bos, eos = (WORDS[words].add_bos, WORDS[words].bos, 11) if words in WORDS else (False, 11, 11)
         elif kind == "gemma4":
             bos = eos = None
         elif self._is_words:
@@ -108,10 +108,11 @@ class Tokenizer:
             raise UnsupportedError(
                 f"{file.path}: a tokenizer of the kind {kind!r}; known are 'llama', 'gpt2', 'gemma4', 'bert' and 't5'"
             )
-        self._add_space = vocabulary.flag("add_space_prefix", add_space) and kind != "gemma4"
+        self._add_space = vocabulary.flag("add_space_prefix", add_space) and not of_characters
         self.bos = vocabulary.token("bos_token_id", bos)
         self.eos = vocabulary.token("seperator_token_id" if self._is_words else "eos_token_id", eos)
-        wants_bos = vocabulary.flag("add_bos_token", add_bos or self._is_words) or kind == "gemma4"
+        wants_bos = vocabulary.flag("add_bos_token", add_bos or self._is_words)
+        wants_bos = wants_bos or (of_characters and words != "mmbert")  # llama.cpp does not read that key for them
         self.add_bos = wants_bos and self.bos is not None
         self.add_eos = vocabulary.flag("add_eos_token", kind in ("bert", "t5")) and self.eos is not None
         self._has_sep = vocabulary.flag("add_sep_token", False)
@@ -120,7 +121,8 @@ class Tokenizer:
         self.ends = self._end_tokens(vocabulary)
         self.fill_in = {key: ids for key in _FILL_IN_PARTS if (ids := self._fill_in(vocabulary, key)) is not None}
         self.control = frozenset(np.flatnonzero(self._types == TokenType.CONTROL).tolist())
-        self._alphabet = None if kind != "gpt2" else {letter: byte for byte, letter in subwords.byte_letters().items()}
+        of_bytes = kind == "gpt2" and not of_characters
+        self._alphabet = {letter: byte for byte, letter in subwords.byte_letters().items()} if of_bytes else None
         self._special = self._special_tokens(str(file.metadata.get("general.name", "")).lower())
         self._fold: subwords.Fold | None = None
         self._normalize: Callable[[str], str] | None = None
@@ -163,9 +165,10 @@ class Tokenizer:
             return subwords.word_pieces(self._tokens, vocabulary.token("unknown_token_id", 100), names)
         letters = self._alphabet or {}  # a byte is text, also where a vocabulary without ids ends texts with it
         ids = {token: number for token, number in self._ids.items() if not names[number] or token in letters}
-        if self._kind == "gemma4":
-            return subwords.bpe_of_characters(ids, vocabulary.merges())
-        return subwords.bpe_by_rank(ids, vocabulary.merges(), vocabulary.text("pre", "default"))
+        pre = vocabulary.text("pre", "default")
+        if self._alphabet is None:
+            return subwords.bpe_of_characters(ids, vocabulary.merges(), CHARACTERS.get(pre, LINES))
+        return subwords.bpe_by_rank(ids, vocabulary.merges(), pre)
 
     def _fill_in(self, vocabulary: Vocabulary, key: str) -> int | None:
         known = next((self._ids[name] for name in _FILL_IN_PARTS[key] if name in self._ids), None)

@@ -21,18 +21,18 @@ from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
 from pyhexagon.serve.apis.content import takes_images, text_of
-from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
+from pyhexagon.serve.apis.sampling_fields import SamplingFields
 from pyhexagon.serve.apis.service import ModelService
-from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Delta, Turn, event, matched_stop
+from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Delta, Turn, Usage, event, matched_stop
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.json_responses import JSON
 from pyhexagon.serve.http.schema import Schema, invalid, variant
 
 _CHOICES: Final[Mapping[str, Any]] = {"any": "required", "none": "none", "auto": "auto"}
 _REASONS: Final = {"length": "max_tokens", "tool_calls": "tool_use", "stop": "end_turn"}
-_SAME: Final = ("temperature", "top_p", "top_k", "stream")
+_SAME: Final = ("stream", *SamplingFields.__struct_fields__)
 
 
 class TextBlock(Schema, kw_only=True):
@@ -55,7 +55,9 @@ class ThinkingBlock(Schema):
 
 
 _ANY_ROLE: Final[Mapping[str, type[Schema]]] = {
-    "text": TextBlock, "thinking": ThinkingBlock, "redacted_thinking": Schema,
+    "text": TextBlock,
+    "thinking": ThinkingBlock,
+    "redacted_thinking": Schema,
 }
 _BLOCKS: Final[Mapping[str, Mapping[str, type[Schema]]]] = {
     "user": {**_ANY_ROLE, "tool_result": ToolResult}, "assistant": {**_ANY_ROLE, "tool_use": ToolUse},
@@ -93,7 +95,7 @@ class OutputConfig(Schema):
     format: OutputFormat | None = None
 
 
-class CountRequest(ModelRequest, kw_only=True):
+class CountRequest(SamplingFields, kw_only=True):
     """A request to ``/v1/messages/count_tokens``."""
 
     messages: Annotated[list[AnthropicMessage], Meta(max_length=openai.MOST_MESSAGES)]
@@ -103,9 +105,6 @@ class CountRequest(ModelRequest, kw_only=True):
     thinking: ThinkingChoice | None = None
     output_config: OutputConfig | None = None
     stop_sequences: openai.Stops = ()
-    temperature: openai.Temperature | None = None
-    top_p: openai.Probability | None = None
-    top_k: openai.Count | None = None
     stream: bool = False
     max_tokens: Annotated[int, Meta(ge=1, le=openai.MOST_TOKENS)] | None = None
 
@@ -140,10 +139,10 @@ def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
         **same, messages=messages, max_tokens=request.max_tokens or -1, stop=request.stop_sequences,
         tools=[_tool(tool) for tool in request.tools if tool.type == "custom"], tool_choice=_tool_choice(request),
     )  # fmt: skip
-    if request.thinking is not None:
-        is_on = request.thinking.type != "disabled"
-        chat.chat_template_kwargs = {"enable_thinking": is_on}
-        chat.thinking_budget_tokens = request.thinking.budget_tokens if is_on else None
+    thinking = request.thinking or ThinkingChoice()  # Claude Code switches it off by leaving it out
+    is_on = thinking.type != "disabled"
+    chat.chat_template_kwargs = {"enable_thinking": is_on}
+    chat.thinking_budget_tokens = thinking.budget_tokens if is_on else None
     if (config := request.output_config) is not None:
         chat.reasoning_effort, chat.response_format = config.effort, config.format
     return requests.chat(chat, context.prompts, prefill)
@@ -184,8 +183,9 @@ def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> li
         further: Record = {"tool_calls": calls, "reasoning_content": thoughts}
         return [{"role": "assistant", "content": text} | {name: value for name, value in further.items() if value}]
     if parts:
-        return [*results, {"role": "user", "content": [*parts, *([{"type": "text", "text": text}] if text else [])]}]
-    return results + ([{"role": "user", "content": text}] if text or not results else [])
+        parts += [{"type": "text", "text": text}] if text else []
+        return [*results, {"role": message.role, "content": parts}]
+    return results + ([{"role": message.role, "content": text}] if text or not results else [])
 
 
 def _tool(tool: AnthropicTool) -> Record:
@@ -242,7 +242,6 @@ class MessageShape:
 
     media_type = EVENT_STREAM
     ping = _PING
-    first_token = 0.0
 
     def __init__(self, parsed: ParsedRequest, context: RequestContext) -> None:
         self._parsed, self._tokenizer = parsed, context.prompts.model.tokenizer
@@ -253,7 +252,7 @@ class MessageShape:
         self._open, self._n_blocks, self._reason = "", 0, "stop"
 
     def begin(self, n_prompt: int) -> bytes:
-        usage = {"input_tokens": n_prompt, "output_tokens": 0}
+        usage = Usage(n_prompt, 0).anthropic()  # what the cache had is known at the end only
         message = self._head | {"content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
         return _event("message_start", {"message": message})
 
@@ -268,15 +267,15 @@ class MessageShape:
             events += _event("content_block_delta", {"index": self._n_blocks - 1, "delta": json_delta})
         return events
 
-    def end(self, n_prompt: int, n_completion: int) -> bytes:
+    def end(self, usage: Usage) -> bytes:
         delta = self._end(self._reason, self._parts)
-        usage = {"input_tokens": n_prompt, "output_tokens": n_completion}
-        return self._closed() + _event("message_delta", {"delta": delta, "usage": usage}) + _event("message_stop", {})
+        ended = _event("message_delta", {"delta": delta, "usage": usage.anthropic()})
+        return self._closed() + ended + _event("message_stop", {})
 
     def failed(self, error: ServeError) -> bytes:
         return event(error.body("/v1/messages"), "error")
 
-    def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
+    def whole(self, parts: Sequence[Sequence[GenerationChunk]], usage: Usage) -> Record:
         (made,) = parts
         delta = self._turn.add(made)
         blocks: list[Record] = []
@@ -284,9 +283,8 @@ class MessageShape:
             blocks.append({"type": "thinking", "thinking": delta.reasoning, "signature": ""})
         if delta.text:
             blocks.append({"type": "text", "text": delta.text})
-        usage = {"input_tokens": n_prompt, "output_tokens": n_completion}
         end = self._end(delta.finish_reason or "stop", made)
-        return self._head | {"content": blocks + _tool_blocks(delta), **end, "usage": usage}
+        return self._head | {"content": blocks + _tool_blocks(delta), **end, "usage": usage.anthropic()}
 
     def _end(self, reason: str, parts: Sequence[GenerationChunk]) -> Record:
         stop = matched_stop(self._parsed, parts, self._tokenizer)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
-from pyhexagon.serve.apis.model_request import ModelRequest
+from pyhexagon.serve.apis.sampling_fields import SamplingFields
 from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import Schema, invalid
 
@@ -58,7 +58,7 @@ class StructuredOutputs(Schema):
     structural_tag: Annotated[str, Meta(max_length=0, description="nothing: the server does not support it")] = ""
 
 
-class Constraints(ModelRequest):
+class Constraints(SamplingFields):
     """Of these fields, a request may have one."""
 
     grammar: str | None = None
@@ -103,7 +103,9 @@ class Constraints(ModelRequest):
         return (found[names[0]] if names else None) or _NOTHING
 
 
-_FIELDS: Final = [name for name in Constraints.__struct_fields__ if name not in ("model", "grammar")]
+_FIELDS: Final = [
+    name for name in Constraints.__struct_fields__ if name not in ("grammar", *SamplingFields.__struct_fields__)
+]  # fmt: skip
 
 
 def lenient(schema: Mapping[str, Any]) -> dict[str, Any]:

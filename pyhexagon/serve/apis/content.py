@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pyhexagon.llm.chat.repair import plain
 from pyhexagon.llm.language_model import LanguageModel
-from pyhexagon.serve.http.schema import invalid
+from pyhexagon.serve.http.schema import invalid, quoted
 from pyhexagon.serve.models.backend import ServedModel
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
@@ -36,7 +36,8 @@ def text_of(content: str | Sequence[Mapping[str, Any]], path: str) -> str:
         if not isinstance(kind, str) or (kind in _TEXTS and not isinstance(part.get("text"), str)):
             raise invalid(path, content, "a text, or parts that are texts")
         if kind not in _TEXTS and kind != "refusal":
-            _LOG.warning("%s has a part of the type %s: the model cannot read it, but is told of it", path, kind)
+            what = "%s has a part of the type %s: the model cannot read it, but is told of it"
+            _LOG.warning(what, path, quoted(kind))
     refusals = [{**part, "text": part.get("refusal", "")} if part["type"] == "refusal" else part for part in content]
     return str(plain(refusals))
 

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.engine.request import Deliver, Request
 from pyhexagon.serve.apis.requests import ParsedRequest
-from pyhexagon.serve.apis.shape import AnswerShape
+from pyhexagon.serve.apis.shape import AnswerShape, Tally
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, serve_error
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
@@ -78,7 +78,7 @@ class GenerationResponse(Response):
         super().__init__()
         self._use, self._seconds, self._inbox = use, seconds, inbox
         self._asked, self._shape, self._requests = asked, shape, requests
-        self._n_made = self._n_pushed = 0
+        self._tally, self._n_pushed = Tally(asked, requests), 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -89,27 +89,16 @@ class GenerationResponse(Response):
             self._use.loaded.backend.cancel(self._requests)
             self._use.end()
 
-    @property
-    def _counts(self) -> tuple[int, int]:
-        """The number of prompt tokens and of completion tokens so far."""
-        n_prompt = sum(map(len, self._asked.prompts))
-        n_scored = n_prompt * self._asked.n if self._asked.is_scored else 0
-        return n_prompt, self._n_made - n_scored
-
-    def _note(self, index: int) -> None:
-        self._shape.first_token = self._shape.first_token or self._requests[index].first_output
-
     async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
         parts: list[list[GenerationChunk]] = [[] for _ in self._requests]
         try:
             async for index, made in self._inbox.events(len(self._requests)):
-                self._note(index)
+                self._tally.add(index, made)
                 parts[index] += made
-                self._n_made += len(made)
         except ServeError as error:
             await failure(error, scope["path"])(scope, receive, send)
             return
-        await JSON(self._shape.whole(parts, *self._counts))(scope, receive, send)
+        await JSON(self._shape.whole(parts, self._tally.usage()))(scope, receive, send)
 
     async def _stream(self, send: Send) -> None:
         headers = {**HEADERS, "content-type": self._shape.media_type, "x-accel-buffering": "no"}
@@ -121,16 +110,15 @@ class GenerationResponse(Response):
                 self._n_pushed += 1
                 await send({"type": "http.response.body", "body": content, "more_body": is_more})
 
-        await push(self._shape.begin(self._counts[0]))
+        await push(self._shape.begin(self._tally.prompt_tokens))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._ping, push)
             try:
                 async for index, made in self._inbox.events(len(self._requests)):
-                    self._note(index)
-                    self._n_made += len(made)
+                    self._tally.add(index, made)
                     await push(self._shape.step(index, made))
                     await asyncio.sleep(0)  # writing does not wait: the loop may have to tell that the client is gone
-                last = self._shape.end(*self._counts)
+                last = self._shape.end(self._tally.usage())
             except ServeError as error:
                 last = self._shape.failed(error)
             tasks.cancel_scope.cancel()

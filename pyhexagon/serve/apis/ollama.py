@@ -7,6 +7,7 @@ A request is translated into one of OpenAI's. Streams are lines of JSON.
 from __future__ import annotations
 
 import json
+import logging
 import math
 import re
 import time
@@ -20,17 +21,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pyhexagon.llm import GenerationChunk
+from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.serve.apis import embedding, requests
 from pyhexagon.serve.apis import ollama_schema as schema
 from pyhexagon.serve.apis import openai_schema as openai
-from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.content import with_images
+from pyhexagon.serve.apis.embedding_schema import Truncation
 from pyhexagon.serve.apis.model_card import ModelCard
 from pyhexagon.serve.apis.openapi import Operation, list_of, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.service import ModelService
-from pyhexagon.serve.apis.shape import AnswerShape, Delta, Turn
-from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.serve.apis.shape import AnswerShape, Delta, Turn, Usage
+from pyhexagon.serve.http.errors import TOO_LONG, ServeError
 from pyhexagon.serve.http.json_responses import JSON, as_json
 from pyhexagon.serve.http.schema import invalid
 from pyhexagon.serve.models.pooled_model import PooledModel
@@ -38,6 +41,7 @@ from pyhexagon.version import VERSION
 
 _NANOSECONDS: Final = 1_000_000_000
 _NEVER: Final = 1e9  # seconds
+_LOG: Final = logging.getLogger("pyhexagon.serve")
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3}
 _DURATION_PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|[hms]|)")
 _DURATION: Final = re.compile(r"(-?)((?:\d{1,9}(?:\.\d{1,9})?(?:ms|[hms]|)){1,8})")
@@ -68,8 +72,7 @@ def generate(request: schema.OllamaGenerateRequest, context: RequestContext) -> 
     _keep_alive(request.keep_alive, context)
     if request.prompt and request.raw:
         completion = openai.CompletionRequest(prompt=request.prompt, **request.as_openai())
-        parsed = requests.completion(completion, context.prompts)
-        parsed = parsed if request.max_tokens else replace(parsed, max_tokens=None)
+        parsed = _bounded(requests.completion(completion, context.prompts, request.num_ctx), request, context)
         return parsed, OllamaShape(parsed, context, "response")
     messages: list[Record] = [{"role": "system", "content": request.system}] if request.system else []
     model = context.prompts.model
@@ -90,10 +93,58 @@ def _generating(
             chat.reasoning_effort = request.think
         elif request.think is not None:
             chat.chat_template_kwargs = {"enable_thinking": request.think}
-        parsed = requests.chat(chat, context.prompts)
+        parsed = _bounded(_fitting(chat, request, context), request, context)
     else:
         parsed = ParsedRequest([], 1, None, {}, None, None, is_streamed=request.stream, has_usage=False)
     return parsed, OllamaShape(parsed, context, content)
+
+
+def _fitting(chat: openai.ChatRequest, request: schema.OllamaGeneration, context: RequestContext) -> ParsedRequest:
+    """Parse a conversation. With ``truncate``, one that does not fit the context loses its oldest messages, but no
+    system message and not the last message, as in Ollama.
+
+    Raises:
+        ServeError: the last message does not fit either, or a field is invalid.
+    """
+    messages = list(chat.messages)
+    begins = [at for at, message in enumerate(messages) if message["role"] == "user" or at == len(messages) - 1]
+
+    def parsed(begin: int) -> ParsedRequest | ServeError:
+        """Return the request without the messages before ``begin``, or why it does not fit."""
+        chat.messages = [one for at, one in enumerate(messages) if at >= begin or one["role"] == "system"]
+        try:
+            return requests.chat(chat, context.prompts, num_ctx=request.num_ctx)
+        except ServeError as error:
+            if error.code != TOO_LONG:
+                raise
+            return error
+
+    made = parsed(0)
+    if isinstance(made, ServeError) and request.truncate and begins:
+        low, high = 0, len(begins) - 1  # of the places to begin, the first one that fits
+        made = parsed(begins[high])
+        while low < high and isinstance(made, ParsedRequest):
+            middle = (low + high) // 2
+            longer = parsed(begins[middle])
+            low, high, made = (low, middle, longer) if isinstance(longer, ParsedRequest) else (middle + 1, high, made)
+        n_left = len([one for one in messages[: begins[high]] if one["role"] != "system"])
+        if isinstance(made, ParsedRequest):
+            _LOG.warning("a conversation does not fit the context: its oldest %d messages are left out", n_left)
+    if isinstance(made, ServeError):
+        raise made
+    return made
+
+
+def _bounded(parsed: ParsedRequest, request: schema.OllamaGeneration, context: RequestContext) -> ParsedRequest:
+    """Return a request whose completion ends at the context length that the request asks for."""
+    n_ctx, wanted = context.prompts.model.n_ctx, request.num_ctx
+    if wanted is not None and wanted > n_ctx:
+        _LOG.warning("num_ctx is %d: the context has %d tokens, pyhexagon serve -c N sets its length", wanted, n_ctx)
+    most = request.max_tokens
+    if wanted is not None and wanted < n_ctx:
+        n_left = wanted - max(map(len, parsed.prompts))
+        most = n_left if most is None else min(most, n_left)
+    return replace(parsed, max_tokens=most)
 
 
 def _keep_alive(given: str | float | None, context: RequestContext) -> None:
@@ -118,10 +169,10 @@ class OllamaShape:
 
     media_type = "application/x-ndjson"
     ping = b""
-    first_token = 0.0
 
     def __init__(self, parsed: ParsedRequest, context: RequestContext, content: str) -> None:
         self._content, self._model, self._is_load = content, context.model, not parsed.prompts
+        self._tokenizer = context.prompts.model.tokenizer if parsed.top_logprobs is not None else None
         is_unload = context.use is not None and not context.use.keep_alive
         self._turn = Turn(parsed)
         self._loading, self._reason = context.loading, "stop"
@@ -134,19 +185,24 @@ class OllamaShape:
 
     def step(self, index: int, parts: Sequence[GenerationChunk]) -> bytes:
         delta = self._add(parts)
-        if not (delta.text or delta.reasoning or delta.tool_calls):
+        if not (delta.text or delta.reasoning or delta.tool_calls or self._tokenizer):
             return b""
-        return _line(self._record(delta) | {"done": False})
+        return _line(self._record(delta) | self._logprobs(parts) | {"done": False})
 
-    def end(self, n_prompt: int, n_completion: int) -> bytes:
-        return _line(self._record(Delta("", "", (), None)) | self._end(n_prompt, n_completion))
+    def end(self, usage: Usage) -> bytes:
+        return _line(self._record(Delta("", "", (), None)) | self._end(usage))
 
     def failed(self, error: ServeError) -> bytes:
         return _line(error.body("/api/"))
 
-    def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
+    def whole(self, parts: Sequence[Sequence[GenerationChunk]], usage: Usage) -> Record:
         delta = Delta("", "", (), None) if self._is_load else self._add(parts[0])
-        return self._record(delta) | self._end(n_prompt, n_completion)
+        return self._record(delta) | (self._logprobs(parts[0]) if parts else {}) | self._end(usage)
+
+    def _logprobs(self, parts: Sequence[GenerationChunk]) -> Record:
+        if self._tokenizer is None:
+            return {}
+        return {"logprobs": openai_format.chat_logprobs(parts, self._tokenizer)["content"]}
 
     def _add(self, parts: Sequence[GenerationChunk]) -> Delta:
         delta = self._turn.add(parts)
@@ -165,15 +221,14 @@ class OllamaShape:
         message = {"role": "assistant", "content": delta.text, **thinking, **({"tool_calls": calls} if calls else {})}
         return head | {"message": message}
 
-    def _end(self, n_prompt: int, n_completion: int) -> Record:
+    def _end(self, usage: Usage) -> Record:
         """Return the fields of the last line."""
-        now = time.monotonic()
-        first = self.first_token or now
+        total, generation = time.monotonic() - self._began, usage.generation_seconds
         seconds = {
-            "total_duration": now - self._began, "load_duration": self._loading,
-            "prompt_eval_duration": first - self._began - self._loading, "eval_duration": now - first,
+            "total_duration": total, "load_duration": self._loading,
+            "prompt_eval_duration": total - self._loading - generation, "eval_duration": generation,
         }  # fmt: skip
-        counts = {"prompt_eval_count": n_prompt, "eval_count": n_completion}
+        counts = {"prompt_eval_count": usage.prompt_tokens, "eval_count": usage.completion_tokens}
         durations = {name: int(value * _NANOSECONDS) for name, value in seconds.items()}
         return {"done": True, "done_reason": self._reason} | counts | durations
 
@@ -200,14 +255,17 @@ def routes(service: ModelService) -> list[Operation]:
         return await service.generate(request, schema.OllamaGenerateRequest, generate)
 
     async def embed(request: Request) -> Response:
-        def read(body: schema.OllamaEmbedRequest, context: RequestContext) -> tuple[list[list[int]], str]:
+        def read(
+            body: schema.OllamaEmbedRequest, context: RequestContext
+        ) -> tuple[list[list[int]], tuple[str, int | None]]:
             _keep_alive(body.keep_alive, context)
-            return requests.inputs(body.input, context.prompts, body.dimensions), context.model
+            ids = embedding.inputs(body.input, context.prompts, body.truncation, body.dimensions)
+            return ids, (context.model, body.dimensions)
 
         began = time.monotonic()
-        vectors, n_tokens, name = await service.embed(request, schema.OllamaEmbedRequest, read)
+        vectors, n_tokens, (name, dimensions) = await service.embed(request, schema.OllamaEmbedRequest, read)
         spent = int((time.monotonic() - began) * _NANOSECONDS)
-        embeddings = [vector.tolist() for vector in vectors]
+        embeddings = [embedding.shortened(vector, dimensions).tolist() for vector in vectors]
         counts = {"prompt_eval_count": n_tokens, "total_duration": spent, "load_duration": 0}
         return JSON({"model": name, "embeddings": embeddings, **counts})
 
@@ -216,7 +274,7 @@ def routes(service: ModelService) -> list[Operation]:
 
         def read(body: schema.OllamaEmbeddingRequest, context: RequestContext) -> tuple[list[list[int]], None]:
             _keep_alive(body.keep_alive, context)
-            return requests.inputs(body.prompt, context.prompts), None
+            return embedding.inputs(body.prompt, context.prompts, Truncation(is_cut=True), name="prompt"), None
 
         vectors, _, _ = await service.embed(request, schema.OllamaEmbeddingRequest, read)
         return JSON({"embedding": vectors[0].tolist()})

@@ -9,8 +9,11 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from pyhexagon.serve.apis import openai_schema as openai
+from pyhexagon.serve.apis import sampling_fields as sampling
 from pyhexagon.serve.apis.constraints import ResponseFormat
+from pyhexagon.serve.apis.embedding_schema import Dimensions, Truncation
 from pyhexagon.serve.apis.model_request import ModelRequest
+from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS
 from pyhexagon.serve.http.schema import Schema
 
 _FOREVER = 1e9  # seconds
@@ -21,19 +24,26 @@ KeepAlive = Annotated[
 ]  # fmt: skip
 
 
-class Options(Schema):
-    """Sampling parameters and the maximum number of tokens; negative, or 0: up to the context length."""
+NumCtx = Annotated[int, Meta(ge=1, le=MOST_TOKENS)]
 
-    temperature: openai.Temperature | None = None
-    top_k: openai.TopK | None = None
-    top_p: openai.Probability | None = None
-    min_p: openai.Probability | None = None
+
+class Options(Schema):
+    """Sampling parameters, the maximum number of tokens (negative, or 0: up to the context length), and num_ctx: a
+    context shorter than the one that the server has."""
+
+    temperature: sampling.Temperature | None = None
+    top_k: sampling.TopK | None = None
+    top_p: sampling.Probability | None = None
+    min_p: sampling.Probability | None = None
+    typical_p: sampling.Probability | None = None
+    repeat_last_n: sampling.Limit | None = None
     seed: openai.Seed | None = None
     stop: openai.Stops | None = None
-    repeat_penalty: openai.RepeatPenalty | None = None
-    presence_penalty: openai.Penalty | None = None
-    frequency_penalty: openai.Penalty | None = None
-    num_predict: Annotated[int, Meta(ge=-2, le=openai.MOST_TOKENS)] = -1
+    repeat_penalty: sampling.RepeatPenalty | None = None
+    presence_penalty: sampling.Penalty | None = None
+    frequency_penalty: sampling.Penalty | None = None
+    num_predict: Annotated[int, Meta(ge=-2, le=MOST_TOKENS)] = -1
+    num_ctx: NumCtx | None = None
 
 
 _SAME = [name for name in Options.__struct_fields__ if name in openai.Sampling.__struct_fields__]
@@ -47,8 +57,16 @@ class OllamaGeneration(ModelRequest):
         Literal["json", ""] | dict[str, Any], Meta(description='"json" or a JSON schema')
     ] = ""  # fmt: skip
     stream: bool = True
+    logprobs: bool = False
+    top_logprobs: openai.Top = 0
+    truncate: bool = True
     think: bool | Literal["low", "medium", "high", "none", "minimal", "xhigh", "max"] | None = None
     keep_alive: KeepAlive | None = None
+
+    @property
+    def num_ctx(self) -> int | None:
+        """The context length that the request asks for."""
+        return self.options.num_ctx if self.options else None
 
     @property
     def max_tokens(self) -> int | None:
@@ -60,6 +78,7 @@ class OllamaGeneration(ModelRequest):
         options = self.options or Options()
         fields = {name: getattr(options, name) for name in _SAME}
         fields |= {"max_tokens": self.max_tokens or -1, "stream": self.stream}
+        fields |= {"logprobs": self.top_logprobs} if self.logprobs else {}
         if self.format == "json":
             fields["response_format"] = ResponseFormat("json_object")
         elif isinstance(self.format, dict):
@@ -93,10 +112,21 @@ class OllamaGenerateRequest(OllamaGeneration):
     context: Annotated[Sequence[int], Meta(max_length=0, description=_UNSUPPORTED)] = ()
 
 
+class EmbedOptions(Schema):
+    num_ctx: NumCtx | None = None
+
+
 class OllamaEmbedRequest(ModelRequest, kw_only=True):
     input: openai.Input
-    dimensions: Any = None
+    dimensions: Dimensions | None = None
+    truncate: bool = True
+    options: EmbedOptions | None = None
     keep_alive: KeepAlive | None = None
+
+    @property
+    def truncation(self) -> Truncation:
+        """How long an input may be."""
+        return Truncation(self.options.num_ctx if self.options else None, is_cut=self.truncate)
 
 
 class OllamaEmbeddingRequest(ModelRequest, kw_only=True):

@@ -15,8 +15,9 @@ from starlette.responses import Response
 from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.engine.speculation import draft_name
-from pyhexagon.serve.apis import openai_answers, requests
-from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest, EmbeddingRequest
+from pyhexagon.serve.apis import embedding, openai_answers, requests
+from pyhexagon.serve.apis.embedding_schema import EmbeddingRequest
+from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, list_of, record
 from pyhexagon.serve.apis.requests import RequestContext
 from pyhexagon.serve.apis.rerank import RerankRequest, reranking
@@ -31,6 +32,7 @@ _EMBEDDING = record("Embedding", index=int, embedding=Any)
 _EMBEDDINGS = record("Embeddings", object=str, data=list_of(_EMBEDDING), model=str, usage=_USAGE)
 _RESULT = record("RerankResult", index=int, relevance_score=float)
 _RESULTS = record("RerankResults", model=str, results=list_of(_RESULT), usage=_USAGE)
+_COUNT = record("InputTokens", object=str, input_tokens=int)
 _STATUS = record("ModelStatus", value=Literal["loaded", "loading", "unloaded"])
 _MODEL = record("Model", id=str, object=str, owned_by=str, status=_STATUS)
 _MODELS = record("Models", object=str, data=list_of(_MODEL))
@@ -49,13 +51,17 @@ def routes(service: ModelService) -> list[Operation]:
     async def chat(request: Request) -> Response:
         return await service.generate(request, ChatRequest, openai_answers.chat)
 
-    async def embeddings(request: Request) -> Response:
-        def read(body: EmbeddingRequest, context: RequestContext) -> tuple[list[list[int]], tuple[str, str]]:
-            ids = requests.inputs(body.input, context.prompts, body.dimensions)
-            return ids, (context.model, body.encoding_format)
+    async def count(request: Request) -> Response:
+        def counted(body: ChatRequest, context: RequestContext) -> int:
+            return len(requests.chat(body, context.prompts).prompts[0])
 
-        vectors, n_tokens, (name, form) = await service.embed(request, EmbeddingRequest, read)
-        return JSON(openai_format.embedding_list([_embedded(vector, form) for vector in vectors], name, n_tokens))
+        n_tokens = await service.of_model(request, ChatRequest, counted)
+        return JSON({"object": "response.input_tokens", "input_tokens": n_tokens})
+
+    async def embeddings(request: Request) -> Response:
+        vectors, n_tokens, (body, name) = await service.embed(request, EmbeddingRequest, embedding.inputs_of)
+        made = [_embedded(embedding.shortened(vector, body.dimensions), body.encoding_format) for vector in vectors]
+        return JSON(openai_format.embedding_list(made, name, n_tokens))
 
     async def rerank(request: Request) -> Response:
         scores, n_tokens, parsed = await service.embed(request, RerankRequest, reranking)
@@ -84,15 +90,24 @@ def routes(service: ModelService) -> list[Operation]:
         Operation(
             "/v1/completions", completions, "Continue prompts.", _COMPLETION, request=CompletionRequest, stream=EVENTS
         ),
+        *(
+            Operation(
+                path, chat, "Answer the last message of a conversation.", _COMPLETION, request=ChatRequest,
+                stream=EVENTS,
+            )
+            for path in ("/v1/chat/completions", "/chat/completions")
+        ),
         Operation(
-            "/v1/chat/completions", chat, "Answer the last message of a conversation.", _COMPLETION,
-            request=ChatRequest, stream=EVENTS,
+            "/v1/chat/completions/input_tokens", count, "Count the tokens of a conversation.", _COUNT,
+            request=ChatRequest,
         ),
         Operation(
             "/v1/embeddings", embeddings, "Return embeddings of texts.", _EMBEDDINGS, request=EmbeddingRequest
         ),
-        Operation("/v1/rerank", rerank, ranking, _RESULTS, request=RerankRequest),
-        Operation("/rerank", rerank, ranking, _RESULTS, request=RerankRequest),
-        Operation("/v1/models", models, "List the models.", _MODELS),
+        *(
+            Operation(path, rerank, ranking, _RESULTS, request=RerankRequest)
+            for path in ("/v1/rerank", "/rerank", "/v1/reranking", "/reranking")
+        ),
+        *(Operation(path, models, "List the models.", _MODELS) for path in ("/v1/models", "/models")),
         Operation("/v1/models/{name:path}", one_model, "Return a model.", _MODEL),
     ]  # fmt: skip

@@ -15,7 +15,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
-from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, AnswerShape, Turn, event
+from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, AnswerShape, Turn, Usage, event
 from pyhexagon.serve.http.errors import ServeError
 
 _DONE: Final = b"data: [DONE]\n\n"
@@ -36,7 +36,6 @@ def chat(request: ChatRequest, context: RequestContext) -> tuple[ParsedRequest, 
 class _OpenAIShape(ABC):
     media_type = EVENT_STREAM
     ping = PING
-    first_token = 0.0
 
     def __init__(self, parsed: ParsedRequest, model: str, tokenizer: Tokenizer, prefix: str) -> None:
         self._parsed, self._tokenizer = parsed, tokenizer
@@ -56,17 +55,17 @@ class _OpenAIShape(ABC):
                 events += event(self._answer([choice], is_chunk=True))
         return events
 
-    def end(self, n_prompt: int, n_completion: int) -> bytes:
-        usage = {"usage": openai_format.usage(n_prompt, n_completion)}
-        events = event(self._answer([], is_chunk=True) | usage) if self._parsed.has_usage else b""
+    def end(self, usage: Usage) -> bytes:
+        last = self._answer([], is_chunk=True) | usage.openai()
+        events = event(last) if self._parsed.has_usage else b""
         return events + _DONE
 
     def failed(self, error: ServeError) -> bytes:
         return event(error.body()) + _DONE
 
-    def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
+    def whole(self, parts: Sequence[Sequence[GenerationChunk]], usage: Usage) -> Record:
         choices = [self._whole(index, made) for index, made in enumerate(parts)]
-        return self._answer(choices) | {"usage": openai_format.usage(n_prompt, n_completion)}
+        return self._answer(choices) | usage.openai()
 
     @abstractmethod
     def _answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:

@@ -13,27 +13,19 @@ from msgspec import Meta
 
 from pyhexagon.llm.chat import templates
 from pyhexagon.serve.apis.constraints import Constraints
-from pyhexagon.serve.apis.model_request import ModelRequest
+from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS, Count, Limit, SamplingFields
 from pyhexagon.serve.http.schema import Schema, invalid, items, validated
 
 MOST_CHOICES: Final = 64  # completions of a request
 MOST_MESSAGES: Final = 4096  # or parts of a message
-MOST_TOKENS: Final = 1 << 30
 SEEDS: Final = 1 << 64
 _MOST_STOPS: Final = 64
 
 Role = Annotated[templates.Role, Meta(description=" or ".join(templates.ROLES))]
 Seed = Annotated[int, Meta(description=f"a whole number from {-SEEDS} to {SEEDS}")]
-Count = Annotated[int, Meta(ge=0, le=MOST_TOKENS)]
 Budget = Annotated[int, Meta(ge=-1, le=MOST_TOKENS)]
 Choices = Annotated[int, Meta(ge=1, le=MOST_CHOICES)]
 Top = Annotated[int, Meta(ge=0, le=20)]  # log-probabilities
-Limit = Annotated[int, Meta(ge=-1, le=MOST_TOKENS)]  # of tokens; -1: up to the context length
-TopK = Annotated[int, Meta(ge=-1, le=MOST_TOKENS)]  # -1, as 0: all tokens
-Temperature = Annotated[float, Meta(ge=-1, le=100)]  # below 0 it is greedy, as 0
-Probability = Annotated[float, Meta(ge=0, le=1)]
-Penalty = Annotated[float, Meta(ge=-100, le=100)]
-RepeatPenalty = Annotated[float, Meta(ge=0.01, le=100)]
 Factor = Annotated[float, Meta(ge=-1000, le=1000)]
 Stops = Annotated[
     str | Annotated[Sequence[str], Meta(max_length=_MOST_STOPS)],
@@ -56,30 +48,23 @@ class Adapter(Schema, kw_only=True):
 
 
 class Sampling(Constraints):
-    """Sampling parameters, with the defaults of ``LLM.stream``."""
+    """Sampling parameters, stop sequences, and what constrains a completion."""
 
-    temperature: Temperature = 0.8
-    top_p: Probability = 0.95
-    min_p: Probability = 0.05
-    top_k: TopK = 40
-    repeat_penalty: RepeatPenalty = 1
-    repetition_penalty: RepeatPenalty | None = None
-    frequency_penalty: Penalty = 0
-    presence_penalty: Penalty = 0
     stop: Stops = ()
     logit_bias: LogitBias | None = None
+    ignore_eos: bool = False
     seed: Seed | None = None
     stream: bool = False
     lora: Annotated[Sequence[Adapter], Meta(max_length=1024)] | None = None
 
     def parameters(self) -> dict[str, Any]:
-        """Return the sampling parameters of ``LLM.stream``.
+        """Return the sampling parameters of ``LLM.stream`` that the request has.
 
         Raises:
             ServeError: a name in ``logit_bias`` is no token's number.
         """
-        made = {name: getattr(self, name) for name in _PARAMETERS}
-        made |= {"temperature": max(0, self.temperature), "top_k": max(0, self.top_k)}
+        made = {name: value for name in _PARAMETERS if (value := getattr(self, name)) is not None}
+        made |= {name: max(0, made[name]) for name in ("temperature", "top_k") if name in made}
         if self.repetition_penalty is not None:
             made["repeat_penalty"] = self.repetition_penalty
         made["stop"] = [stop for stop in ([self.stop] if isinstance(self.stop, str) else self.stop) if stop]
@@ -91,9 +76,9 @@ class Sampling(Constraints):
         return made | dict(self.constraint())
 
 
-_PARAMETERS: Final = (
-    "temperature", "top_p", "min_p", "top_k", "repeat_penalty", "frequency_penalty", "presence_penalty",
-)  # fmt: skip
+_PARAMETERS: Final = [
+    name for name in SamplingFields.__struct_fields__ if name not in ("model", "repetition_penalty")
+]  # fmt: skip
 
 
 def _token(name: str, factor: float) -> int:
@@ -241,11 +226,3 @@ class ChatRequest(ReasoningOptions, kw_only=True):
     def limit(self) -> int:
         most = super().limit if self.max_completion_tokens is None else self.max_completion_tokens
         return most or -1
-
-
-class EmbeddingRequest(ModelRequest, kw_only=True):
-    """A request to ``/v1/embeddings``."""
-
-    input: Input
-    encoding_format: Literal["float", "base64"] = "float"
-    dimensions: Any = None

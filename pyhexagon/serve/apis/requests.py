@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from math import inf
+from typing import Any
 
 from pyhexagon.llm.chat.formats.calls import Schemas
 from pyhexagon.llm.chat.tool_calls import marks_of
@@ -17,13 +18,11 @@ from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
 from pyhexagon.serve.apis.content import message_content, takes_images, user_content
 from pyhexagon.serve.apis.tools import Tools, tools_of
-from pyhexagon.serve.http.errors import wrong
+from pyhexagon.serve.http.errors import too_long, wrong
 from pyhexagon.serve.http.schema import invalid, validated
 from pyhexagon.serve.models.backend import ServedModel
 from pyhexagon.serve.models.pooled_model import LoadedModel, ModelUse
 from pyhexagon.serve.models.prompts import Prompts
-
-_MOST_EMBEDDED: Final = 2048
 
 
 @dataclass(frozen=True)
@@ -116,8 +115,11 @@ class ParsedRequest:
         return Request(prompt, self.max_tokens, sampling, scored, embeddings=self.embeddings, **more)
 
 
-def completion(request: openai.CompletionRequest, words: Prompts) -> ParsedRequest:
+def completion(request: openai.CompletionRequest, words: Prompts, num_ctx: int | None = None) -> ParsedRequest:
     """Parse a request to ``/v1/completions``.
+
+    Args:
+        num_ctx: as for ``check_room``.
 
     Raises:
         ServeError: a field is invalid.
@@ -130,20 +132,23 @@ def completion(request: openai.CompletionRequest, words: Prompts) -> ParsedReque
     limit = request.limit
     if not limit and not request.echo:
         raise wrong("max_tokens is 0: expected 1 or more, or echo", "max_tokens")
-    check_room(prompts, abs(limit), words.model, "prompt")
+    check_room(prompts, abs(limit), words.model, "prompt", num_ctx)
     top = request.logprobs
     top_logprobs = None if top is None or top is False else 0 if top is True else top
     return ParsedRequest(
         prompts, max_tokens=None if limit < 0 else limit, echo=request.echo, top_logprobs=top_logprobs,
-        sampling=request.parameters(), **_common(request, words.model),
+        sampling=_parameters(request, words.model), **_common(request, words.model),
     )  # fmt: skip
 
 
-def chat(request: openai.ChatRequest, words: Prompts, prefill: str = "") -> ParsedRequest:
+def chat(
+    request: openai.ChatRequest, words: Prompts, prefill: str = "", num_ctx: int | None = None
+) -> ParsedRequest:
     """Parse a request to ``/v1/chat/completions``.
 
     Args:
         prefill: text with which the assistant's message begins, and which the completion continues.
+        num_ctx: as for ``check_room``.
 
     Raises:
         ServeError: a field is invalid.
@@ -159,11 +164,11 @@ def chat(request: openai.ChatRequest, words: Prompts, prefill: str = "") -> Pars
     else:
         prompt = words.encode(text, "messages", add_special=False)
     prompts = [prompt]
-    check_room(prompts, 1, words.model, "messages")
+    check_room(prompts, 1, words.model, "messages", num_ctx)
     if request.top_logprobs and request.logprobs is False:
         raise wrong("top_logprobs needs logprobs", "top_logprobs")
     top_logprobs = request.top_logprobs if request.logprobs is True else request.logprobs
-    sampling = request.parameters() | {"reasoning_format": request.reasoning_format}
+    sampling = _parameters(request, words.model) | {"reasoning_format": request.reasoning_format}
     sampling["reasoning_budget"] = request.thinking_options()[1]
     if tools.schemas:
         sampling["visible_tokens"] = marks_of(words.model.tokenizer)
@@ -222,6 +227,14 @@ def _rendered(
     )  # fmt: skip
 
 
+def _parameters(request: openai.GenerationFields, model: ServedModel) -> dict[str, Any]:
+    """Return the sampling parameters of a request; with ``ignore_eos``, tokens that end a text are banned."""
+    made = request.parameters()
+    if request.ignore_eos:
+        made["logit_bias"] = {**made.get("logit_bias", {}), **dict.fromkeys(model.tokenizer.ends, -inf)}
+    return made
+
+
 def _common(request: openai.GenerationFields, model: ServedModel) -> dict[str, Any]:
     """Return the fields of ``ParsedRequest`` that completions and chats fill in the same way."""
     if request.seed is not None and abs(request.seed) > openai.SEEDS:
@@ -244,21 +257,6 @@ def prompts_of(given: Any, name: str, words: Prompts, most: int) -> list[list[in
     return [ids_of(prompt, name, words) for prompt in given]
 
 
-def inputs(given: Any, words: Prompts, dimensions: Any = None) -> list[list[int]]:
-    """Return the token ids of a request's inputs to embed.
-
-    Raises:
-        ServeError: a field is invalid, or the model makes no embeddings.
-    """
-    if dimensions is not None:
-        raise invalid("dimensions", dimensions, "nothing: a vector is as long as the model makes it")
-    prompts = prompts_of(given, "input", words, _MOST_EMBEDDED)
-    check_room(prompts, 0, words.model, "input")
-    if not words.model.can_embed:
-        raise wrong("the model does not say how it makes embeddings", "model")
-    return prompts
-
-
 def ids_of(given: Any, name: str, words: Prompts) -> list[int]:
     """Return the token ids of a string, or of a list, whose ids it validates."""
     if isinstance(given, str):
@@ -269,18 +267,20 @@ def ids_of(given: Any, name: str, words: Prompts) -> list[int]:
     return given
 
 
-def check_room(prompts: list[list[int]], max_tokens: int, model: ServedModel, name: str) -> None:
+def check_room(
+    prompts: list[list[int]], max_tokens: int, model: ServedModel, name: str, num_ctx: int | None = None
+) -> None:
     """Check that each prompt has tokens and fits the context, with room for one more token unless max_tokens is 0.
+
+    Args:
+        num_ctx: a shorter context that the request asks for.
 
     Raises:
         ServeError: a prompt is empty or too long.
     """
+    n_ctx = model.n_ctx if num_ctx is None else min(num_ctx, model.n_ctx)
     for prompt in prompts:
         if not prompt:
             raise wrong(f"{name} has no tokens", name)
-        if len(prompt) + min(max_tokens, 1) > model.n_ctx:
-            message = (
-                f"{name} has {len(prompt)} tokens: the model's context has {model.n_ctx}, for the answer, too; "
-                "pyhexagon serve -c N sets its length"
-            )
-            raise wrong(message, name, "context_length_exceeded")
+        if len(prompt) + min(max_tokens, 1) > n_ctx:
+            raise too_long(name, len(prompt), n_ctx, model.n_ctx_train, has_answer=max_tokens != 0)

@@ -12,8 +12,8 @@ from msgspec import Meta
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.model_request import ModelRequest
-from pyhexagon.serve.apis.openai_schema import MOST_TOKENS
 from pyhexagon.serve.apis.requests import RequestContext
+from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS
 from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import Schema
 

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-import json
 import time
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_store import ResponseStore
-from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, Turn, event
+from pyhexagon.serve.apis.response_tools import ResponseTools, text_of
+from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, Turn, Usage, event
 from pyhexagon.serve.http.errors import ServeError
 
 _PARTS: Final = {"message": "output_text", "reasoning": "reasoning_text"}  # types of content by types of items
@@ -27,12 +27,11 @@ class ResponseShape:
         echoed: fields of the request that the response repeats.
         messages: of the conversation before the response, without instructions.
         store: remembers the response, if the request asks for it.
-        custom: names of custom tools, whose calls have a text instead of arguments.
+        tools: of the request.
     """
 
     media_type = EVENT_STREAM
     ping = PING
-    first_token = 0.0
 
     def __init__(
         self,
@@ -40,11 +39,11 @@ class ResponseShape:
         context: RequestContext,
         echoed: Record,
         messages: list[Record],
-        store: ResponseStore,
         *,
-        custom: Collection[str] = (),
+        store: ResponseStore,
+        tools: ResponseTools,
     ) -> None:
-        self._custom = custom
+        self._tools = tools
         self._messages, self._store, self._client = messages, store, context.client
         self._turn = Turn(parsed)
         self._n_events, self._n_reasoning, self._is_cut = 0, 0, False
@@ -70,9 +69,9 @@ class ResponseShape:
             events += self._call(call)
         return events
 
-    def end(self, n_prompt: int, n_completion: int) -> bytes:
+    def end(self, usage: Usage) -> bytes:
         events = self._closed()
-        response = self._finished(n_prompt, n_completion)
+        response = self._finished(usage)
         return events + self._event(f"response.{response['status']}", {"response": response})
 
     def failed(self, error: ServeError) -> bytes:
@@ -81,20 +80,17 @@ class ResponseShape:
         response = self._head | {"status": "failed", "error": problem, "output": self._output}
         return events + self._event("response.failed", {"response": response})
 
-    def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
+    def whole(self, parts: Sequence[Sequence[GenerationChunk]], usage: Usage) -> Record:
         self.step(0, parts[0])
         self._closed()
-        return self._finished(n_prompt, n_completion)
+        return self._finished(usage)
 
-    def _finished(self, n_prompt: int, n_completion: int) -> Record:
+    def _finished(self, usage: Usage) -> Record:
         """Return the response, and remember it."""
-        usage = {
-            "input_tokens": n_prompt, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": n_completion,
-            "output_tokens_details": {"reasoning_tokens": self._n_reasoning}, "total_tokens": n_prompt + n_completion,
-        }  # fmt: skip
         status = {"status": "incomplete" if self._is_cut else "completed"}
         more = {"incomplete_details": {"reason": "max_output_tokens"}} if self._is_cut else {}
-        response: Record = self._head | status | more | {"output": self._output, "usage": usage}
+        response: Record = self._head | status | more | {"output": self._output}
+        response["usage"] = usage.responses(self._n_reasoning)
         if response["store"]:
             message: Record = {"role": "assistant", "content": self._text()}
             message |= {"reasoning_content": thoughts} if (thoughts := self._text("reasoning")) else {}
@@ -141,17 +137,17 @@ class ResponseShape:
 
     def _call(self, call: Record) -> bytes:
         """Add a function call."""
-        function = call["function"]
-        kind, field, text = "function_call", "arguments", function["arguments"]
-        if function["name"] in self._custom:
-            kind, field = "custom_tool_call", "input"
-            text = next((value for value in json.loads(text).values() if isinstance(value, str)), text)
+        kind, field, text = "function_call", "arguments", call["function"]["arguments"]
+        tool = self._tools.called[call["function"]["name"]]
+        if tool.is_custom:
+            kind, field, text = "custom_tool_call", "input", text_of(text)
         events = self._closed()
-        events += self._added(kind, {"call_id": call["id"], "name": function["name"], field: ""})
+        named = {"name": tool.name} | ({} if tool.namespace is None else {"namespace": tool.namespace})
+        events += self._added(kind, {"call_id": call["id"], **named, field: ""})
         self._output[-1] |= {field: text}
         event = f"response.{kind}_{field}"
         events += self._event(f"{event}.delta", self._place() | {"delta": text})
-        events += self._event(f"{event}.done", self._place() | {field: text, "name": function["name"]})
+        events += self._event(f"{event}.done", self._place() | {field: text, "name": tool.name})
         return events + self._done()
 
     def _added(self, kind: str, fields: Record) -> bytes:

@@ -7,7 +7,6 @@ request can continue one.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
@@ -21,18 +20,18 @@ from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
 from pyhexagon.serve.apis.content import takes_images, text_of, user_content
-from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
 from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.apis.response_tools import ResponseTool, ResponseTools, arguments_of, tools_of
+from pyhexagon.serve.apis.sampling_fields import Count, SamplingFields
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import AnswerShape
-from pyhexagon.serve.apis.tools import functions
 from pyhexagon.serve.http.json_responses import HEADERS, JSON
-from pyhexagon.serve.http.schema import Schema, invalid, items, validated, variant
+from pyhexagon.serve.http.schema import Schema, invalid, items, quoted, validated, variant
 
-_SAME: Final = ("temperature", "top_p", "stream", "seed", "top_k", "min_p", "parse_special")
+_SAME: Final = ("stream", "seed", "parse_special", *SamplingFields.__struct_fields__)
 _MOST_PAIRS: Final = 16  # of metadata; this and its lengths are OpenAI's
 _LONGEST_KEY: Final = 64
 _LONGEST_VALUE: Final = 512
@@ -44,10 +43,6 @@ _Metadata = Annotated[
 
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_INPUT: Final = "input"  # name of a custom tool's text
-_TEXT: Final[Mapping[str, Any]] = {
-    "type": "object", "properties": {_INPUT: {"type": "string"}}, "required": [_INPUT],
-}  # fmt: skip
 
 
 class MessageItem(Schema, kw_only=True):
@@ -59,6 +54,7 @@ class FunctionCall(Schema, kw_only=True):
     name: str
     arguments: str
     call_id: str
+    namespace: str | None = None
 
 
 class FunctionCallOutput(Schema, kw_only=True):
@@ -70,6 +66,7 @@ class CustomToolCall(Schema, kw_only=True):
     name: str
     input: str
     call_id: str
+    namespace: str | None = None
 
 
 class ReasoningItem(Schema):
@@ -81,11 +78,6 @@ _ITEMS: Final[Mapping[str, type[Schema]]] = {
     "message": MessageItem, "function_call": FunctionCall, "function_call_output": FunctionCallOutput,
     "custom_tool_call": CustomToolCall, "custom_tool_call_output": FunctionCallOutput, "reasoning": ReasoningItem,
 }  # fmt: skip
-
-
-class ResponseTool(openai.Function, kw_only=True):
-    type: Literal["function", "custom"] = "function"
-    description: str = ""
 
 
 class ResponseToolChoice(Schema, kw_only=True):
@@ -101,17 +93,13 @@ class Reasoning(Schema):
     effort: str | None = None
 
 
-class ResponseRequest(ModelRequest, kw_only=True):
+class ResponseRequest(SamplingFields, kw_only=True):
     """A request to ``/v1/responses``."""
 
     input: str | Annotated[list[dict[str, Any]], Meta(min_length=1, max_length=openai.MOST_MESSAGES)]
     instructions: str | None = None
     previous_response_id: str | None = None
-    max_output_tokens: openai.Count | None = None
-    temperature: openai.Temperature | None = None
-    top_p: openai.Probability | None = None
-    top_k: openai.Count | None = None
-    min_p: openai.Probability | None = None
+    max_output_tokens: Count | None = None
     seed: openai.Seed | None = None
     stream: bool = False
     parse_special: bool = False
@@ -137,15 +125,15 @@ def generation(
         raise invalid("background", True, "false: responses are computed at once")
     previous = request.previous_response_id
     messages: list[Record] = [] if previous is None else store.messages(context.client, previous)
-    messages += _messages(request.input, has_images=takes_images(context.prompts.model))
+    tools = tools_of(request.tools)
+    messages += _messages(request.input, tools, has_images=takes_images(context.prompts.model))
     # Instructions hold for one response: the next request brings its own.
     system = [] if request.instructions is None else [{"role": "system", "content": request.instructions}]
     form = None if request.text is None else validated(ResponseText, request.text, "text").format
     effort = None if request.reasoning is None else request.reasoning.effort
     same: Any = {name: getattr(request, name) for name in _SAME}
-    tools = _tools(request)
     chat = openai.ChatRequest(
-        **same, messages=system + messages, max_tokens=request.max_output_tokens or -1, tools=_definitions(tools),
+        **same, messages=system + messages, max_tokens=request.max_output_tokens or -1, tools=tools.definitions,
         tool_choice=_tool_choice(request), response_format=form, reasoning_effort=effort,
     )  # fmt: skip
     parsed = requests.chat(chat, context.prompts)
@@ -153,15 +141,20 @@ def generation(
         "instructions": request.instructions, "max_output_tokens": request.max_output_tokens,
         "metadata": request.metadata or {}, "parallel_tool_calls": True, "previous_response_id": previous,
         "reasoning": {"effort": effort, "summary": None}, "store": request.store,
-        "temperature": chat.temperature, "text": request.text or {"format": {"type": "text"}},
-        "tool_choice": request.tool_choice, "tools": request.tools or [], "top_p": chat.top_p,
+        **_used(chat, context), "text": request.text or {"format": {"type": "text"}},
+        "tool_choice": request.tool_choice, "tools": request.tools or [],
         "truncation": "disabled", "background": False,
     }  # fmt: skip
-    custom = frozenset(tool.name for tool in tools if tool.type == "custom")
-    return parsed, ResponseShape(parsed, context, echoed, messages, store, custom=custom)
+    return parsed, ResponseShape(parsed, context, echoed, messages, store=store, tools=tools)
 
 
-def _messages(given: str | list[Record], *, has_images: bool) -> list[Record]:
+def _used(chat: openai.ChatRequest, context: RequestContext) -> Record:
+    """Return the temperature and top_p of the response: the request's, or the model's defaults."""
+    used = {**context.prompts.model.sampling_defaults, **chat.parameters()}
+    return {name: used[name] for name in ("temperature", "top_p")}
+
+
+def _messages(given: str | list[Record], tools: ResponseTools, *, has_images: bool) -> list[Record]:
     """Return the messages of a request's input; consecutive function calls are one message.
 
     Args:
@@ -174,7 +167,7 @@ def _messages(given: str | list[Record], *, has_images: bool) -> list[Record]:
     for number, sent in enumerate(given):
         path, kind = f"input.{number}", sent.get("type") or "message"
         if isinstance(kind, str) and kind not in _ITEMS:
-            _LOG.warning("%s is of the type %s, of which the server knows nothing: it is left out", path, kind)
+            _LOG.warning("%s is of the type %s, of which the server knows nothing: it is left out", path, quoted(kind))
             continue
         match variant(_ITEMS, sent, path, "message"):
             case MessageItem(role=role, content=content):
@@ -183,11 +176,8 @@ def _messages(given: str | list[Record], *, has_images: bool) -> list[Record]:
             case FunctionCall() | CustomToolCall() as call:
                 if not (messages and messages[-1]["role"] == "assistant"):
                     messages.append({"role": "assistant", "content": ""})
-                if isinstance(call, CustomToolCall):
-                    arguments = json.dumps({_INPUT: call.input}, ensure_ascii=False)
-                else:
-                    arguments = call.arguments
-                function = {"name": call.name, "arguments": arguments}
+                arguments = arguments_of(call.input) if isinstance(call, CustomToolCall) else call.arguments
+                function = {"name": tools.model_name(call.name, call.namespace), "arguments": arguments}
                 made = {"id": call.call_id, "type": "function", "function": function}
                 messages[-1].setdefault("tool_calls", []).append(made)
             case FunctionCallOutput(call_id=call_id, output=output):
@@ -201,32 +191,6 @@ def _messages(given: str | list[Record], *, has_images: bool) -> list[Record]:
     if not messages:
         raise invalid("input", given, "a text, or at least one message")
     return messages
-
-
-def _tools(request: ResponseRequest) -> list[ResponseTool]:
-    """Return the tools that the model may call: functions, those of namespaces, and custom tools."""
-    sent: list[Record] = []
-    for tool in request.tools or []:
-        inner = tool.get("tools")
-        if tool.get("type") == "namespace" and isinstance(inner, list):
-            sent += [each for each in inner if isinstance(each, dict)]
-        else:
-            sent.append(tool)
-    return validated(list[ResponseTool], functions(sent, ("function", "custom")), "tools")
-
-
-def _definitions(tools: Sequence[ResponseTool]) -> list[Record]:
-    """Return the definitions for the chat template. A custom tool takes any text: it is a function of one text."""
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": tool.name, "description": tool.description,
-                "parameters": _TEXT if tool.type == "custom" else tool.parameters,
-            },
-        }
-        for tool in tools
-    ]  # fmt: skip
 
 
 def _tool_choice(request: ResponseRequest) -> Any:
@@ -245,6 +209,13 @@ def routes(service: ModelService) -> list[Operation]:
             request, ResponseRequest, lambda body, context: generation(body, context, store)
         )  # fmt: skip
 
+    async def count(request: Request) -> Response:
+        def counted(body: ResponseRequest, context: RequestContext) -> int:
+            return len(generation(body, context, store)[0].prompts[0])
+
+        n_tokens = await service.of_model(request, ResponseRequest, counted)
+        return JSON({"object": "response.input_tokens", "input_tokens": n_tokens})
+
     async def remembered(request: Request) -> Response:
         content = store.record(request.state.client, request.path_params["name"])
         return Response(content, headers=HEADERS, media_type=JSON.media_type)
@@ -258,6 +229,10 @@ def routes(service: ModelService) -> list[Operation]:
     deleted = record("DeletedResponse", id=str, deleted=bool)
     return [
         Operation("/v1/responses", create, "Create a response.", response, request=ResponseRequest, stream=EVENTS),
+        Operation(
+            "/v1/responses/input_tokens", count, "Count the tokens of a request for a response.",
+            record("ResponseInputTokens", object=str, input_tokens=int), request=ResponseRequest,
+        ),
         Operation("/v1/responses/{name}", remembered, "Return a remembered response.", response),
         Operation("/v1/responses/{name}", delete, "Forget a response.", deleted, method="DELETE"),
     ]

@@ -4,7 +4,6 @@ tool calls work with any model."""
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from typing import Any, Final
 from pyhexagon.serve.apis.constraints import lenient
 from pyhexagon.serve.apis.openai_schema import CHOICES, ChatRequest, Tool
 from pyhexagon.serve.http.errors import wrong
-from pyhexagon.serve.http.schema import validated
+from pyhexagon.serve.http.schema import quoted, validated
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 
@@ -66,5 +65,5 @@ def functions(tools: Sequence[Mapping[str, Any]], kinds: Sequence[str] = ("funct
     kept = [tool for tool in tools if tool.get("type", "function") in kinds]
     for tool in tools:
         if tool not in kept:
-            _LOG.warning("the tool %s of the request is left out: the server has none", json.dumps(tool.get("type")))
+            _LOG.warning("the tool %s of the request is left out: the server has none", quoted(tool.get("type")))
     return kept

@@ -125,12 +125,16 @@ def variant(kinds: Mapping[str, type[T]], value: Mapping[str, Any], path: str, d
 
 def invalid(path: str, value: Any, expected: str) -> ServeError:
     """Return the error for a field that is not what is expected."""
+    return wrong(f"{path} is {quoted(value)}: expected {expected}", path)
+
+
+def quoted(value: Any) -> str:
+    """Return a value of a request as JSON, shortened, for errors and the log."""
     try:
         shown = json.dumps(value)
     except RecursionError:
         shown = "a deep value"
-    shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
-    return wrong(f"{path} is {shown}: expected {expected}", path)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
 
 
 def _explained(schema: Any, value: Any, path: str, problem: str) -> ServeError:

@@ -231,6 +231,22 @@ class ModelPool:
                 for one in self.models:
                     one.is_leaving = False
 
+    async def unload(self, model: PooledModel) -> None:
+        """Unload a model now.
+
+        Raises:
+            ServeError: it is not loaded, requests use it, or it is the server's only one.
+        """
+        if self._loader is None:
+            raise wrong(f"the model {model.name} stays loaded: the server has one model", "model")
+        async with self._turn:
+            if model.loaded is None:
+                raise wrong(f"the model {model.name} is not loaded", "model")
+            await self._on_thread(self._close, model)
+        if model.loaded is not None:
+            busy = f"the model {model.name} is not unloaded: requests use it"
+            raise ServeError(409, busy, code="model_in_use", param="model")
+
     def _given_back(self, model: PooledModel) -> None:
         self._changed.set()
         if self._loader is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon.serve.http.errors import wrong
+from pyhexagon.serve.http.errors import too_long
 from pyhexagon.serve.models.backend import ServedModel
 
 _ALWAYS_BYTES: Final = 64 << 10  # cheap to tokenize; a vocabulary that drops spaces may need few tokens
@@ -24,8 +24,8 @@ class Prompts:
     def __init__(self, model: ServedModel) -> None:
         self.model = model
         tokenizer = model.tokenizer
-        longest = max(len(tokenizer.name(token).encode()) for token in range(tokenizer.n_tokens))
-        self.max_bytes = max(_ALWAYS_BYTES, longest * model.n_ctx)
+        self._longest = max(len(tokenizer.name(token).encode()) for token in range(tokenizer.n_tokens))
+        self.max_bytes = max(_ALWAYS_BYTES, self._longest * model.n_ctx)
 
     def encode(self, text: str, name: str, *, special: bool = True, add_special: bool = True) -> list[int]:
         """Return the token ids of a text.
@@ -47,5 +47,5 @@ class Prompts:
         """
         n_bytes = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
         if n_bytes > self.max_bytes:
-            told = f"{name} has {n_bytes} bytes: a context of {self.model.n_ctx} tokens has {self.max_bytes} at most"
-            raise wrong(told, name, "context_length_exceeded")
+            n_least = -(-n_bytes // self._longest)
+            raise too_long(name, n_least, self.model.n_ctx, self.model.n_ctx_train, is_least=True)

@@ -26,6 +26,11 @@ static const struct phx_kernel *own(void) {
     return kernel;
 }
 
+/* Returns a parameter; PHX_PARAM would take their number from the source. */
+static uint32_t param(const struct phx_kernel_call *call, uint32_t i) {
+    return ((const uint32_t *)call->params)[i];
+}
+
 static uint32_t element_bytes(uint32_t dtype) {
     switch (dtype) {
     case PHX_KERNEL_I8:
@@ -82,7 +87,7 @@ static void compute_row(const struct phx_kernel_call *call, uint32_t d, uint32_t
     for (uint32_t j = 0; j < n; j++) {
         uint32_t sum = row + 3 * j + d;
         for (uint32_t i = 0; i < own()->n_params; i++) {
-            sum += PHX_PARAM(uint32_t, i) >> i;
+            sum += param(call, i) >> i;
         }
         for (uint32_t i = 0; i < call->n_src; i++) {
             const struct phx_kernel_tensor *src = &call->src[i];
@@ -113,6 +118,12 @@ PHX_KERNEL(fuzzed, .n_src = 1, .n_dst = 1, .row_cost = 0x13579bdf) {
     for (uint32_t i = 0; i < call->n_dst; i++) {
         check_tensor(&call->dst[i]);
     }
+    for (uint32_t i = call->n_src; i < 8; i++) {
+        demand(call->src[i].data == NULL && call->src[i].ne[0] == UINT32_MAX);
+    }
+    for (uint32_t i = call->n_dst; i < 4; i++) {
+        demand(call->dst[i].data == NULL && call->dst[i].ne[0] == UINT32_MAX);
+    }
     check_tasks(call);
     mark_work(call, 0);
     for (uint32_t row = call->first; row < call->end; row++) {
@@ -121,6 +132,7 @@ PHX_KERNEL(fuzzed, .n_src = 1, .n_dst = 1, .row_cost = 0x13579bdf) {
             uint32_t n = n_rows(&call->src[i]);
             demand((rows[i] != NULL) == (row < n || n == 1));
         }
+        demand(call->n_src == 8 || rows[call->n_src] == NULL);
         for (uint32_t d = 0; d < call->n_dst; d++) {
             if (row < n_rows(&call->dst[d])) {
                 compute_row(call, d, row);
@@ -128,5 +140,5 @@ PHX_KERNEL(fuzzed, .n_src = 1, .n_dst = 1, .row_cost = 0x13579bdf) {
         }
     }
     mark_work(call, 1);
-    return own()->n_params && PHX_PARAM(uint32_t, 0) == 0xfa11 ? phx_fail(call, "a parameter says so") : 0;
+    return own()->n_params && param(call, 0) == 0xfa11 ? phx_fail(call, "a parameter says so") : 0;
 }

@@ -3,7 +3,8 @@
 
 - JSON: Mistral's ``NAME[CALL_ID]ID[ARGS]{...}``, DeepSeek's, Kimi K2's and Solar's ``NAME<mark>{...}``, GLM 4's
   ``NAME`` and an object in the next line, Hunyuan's, ERNIE's and DeepSeek R1's JSON in a code fence;
-- ``<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>``, of GLM 4.5 and later;
+- ``<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>``, of GLM 4.5 and later, and of K2-Horizon, whose
+  tags' names begin with ``ifm|``;
 - Python's keywords;
 - missing.
 """
@@ -28,9 +29,12 @@ _ARGUMENTS: Final = (
 _CALL_ID: Final = "[CALL_ID]"
 INNER: Final = (_CALL_ID, _SOLAR_NAME, *_ARGUMENTS)  # marks within a call
 _PAIR_KEY: Final = re.compile(
-    r"<arg_key(?P<suffix>(?::\w+)?)>\s*(?P<key>.{1,256}?)\s*</arg_key(?P=suffix)>\s*<arg_value(?P=suffix)>", re.DOTALL
+    r"<(?P<prefix>(?:ifm\|)?)arg_key(?P<suffix>(?::\w+)?)>\s*(?P<key>.{1,256}?)\s*</(?P=prefix)arg_key(?P=suffix)>\s*"
+    r"<(?P=prefix)arg_value(?P=suffix)>",
+    re.DOTALL,
 )
-_PAIR_TAGS: Final = ("<arg_key", "<tool_sep")
+_KEY_TAGS: Final = ("<arg_key", "<ifm|arg_key")
+_SEPARATOR_TAG: Final = "<tool_sep"
 _SEPARATOR: Final = re.compile(r"<tool_sep(?::\w+)?>\s*")
 
 
@@ -68,7 +72,7 @@ def named_calls(reader: Reader, ends: tuple[str, ...]) -> list[Record] | None:
             return _of(reader, reader.tools.call(name, reader.value(), call_id))
     if first == "(":
         return _of(reader, python_call(reader, name))
-    if first == "<" and reader.literal(_PAIR_TAGS):
+    if first == "<" and reader.literal((*_KEY_TAGS, _SEPARATOR_TAG)):
         reader.at = reader.text.rindex("<", 0, reader.at)
         return _of(reader, reader.tools.call(name, _pairs(reader, name, ends)))
     place = reader.at
@@ -94,17 +98,17 @@ def _pairs(reader: Reader, name: str, ends: tuple[str, ...]) -> dict[str, Any] |
     separator = _SEPARATOR.match(reader.text, reader.at)
     if separator is not None:
         reader.at = separator.end()
-    elif reader.text.startswith(_PAIR_TAGS[1], reader.at):
+    elif reader.text.startswith(_SEPARATOR_TAG, reader.at):
         raise IncompleteError
     arguments: dict[str, Any] = {}
     while True:
         reader.skip_space()
         pair = _PAIR_KEY.match(reader.text, reader.at)
         if pair is None:
-            if reader.literal(_PAIR_TAGS[:1]):
+            if reader.literal(_KEY_TAGS):
                 raise IncompleteError
             return arguments
-        close, place = f"</arg_value{pair['suffix']}>", pair.end()
+        close, place = f"</{pair['prefix']}arg_value{pair['suffix']}>", pair.end()
         while True:
             end = reader.text.find(close, place)
             if end < 0:
@@ -114,7 +118,7 @@ def _pairs(reader: Reader, name: str, ends: tuple[str, ...]) -> dict[str, Any] |
             after = reader.at
             is_last = bool(reader.literal(ends)) or (reader.is_final and after == len(reader.text))
             reader.at = after
-            if is_last or reader.literal(_PAIR_TAGS[:1]):
+            if is_last or reader.literal(_KEY_TAGS):
                 break
         reader.at = after
         arguments[pair["key"]] = reader.tools.typed(name, pair["key"], reader.text[pair.end() : end])

@@ -43,6 +43,8 @@ FORMATS: Final = (
         ("<|tool_call_end|>",),
         ("<|tool_call_start|>", "<|tool_list_start|>", "List of tools: ["),
     ),
+    CallFormat("k2-horizon", "<ifm|tool_calls>", ("</ifm|tool_calls>",), ("<ifm|tool_calls>",)),
+    CallFormat("k2-horizon", "<ifm|tool_call>", ("</ifm|tool_call>",), ()),
     CallFormat("nemotron-mini", "<toolcall>", ("</toolcall>",), ("<toolcall>",)),
     CallFormat("internlm2", "<|action_start|><|plugin|>", ("<|action_end|>",), ("<|action_start|>",)),
     CallFormat("nemotron", "<TOOLCALL>", ("</TOOLCALL>",), ("<TOOLCALL>",)),
@@ -84,8 +86,9 @@ FENCES: Final = ("```json\n", "```tool_code\n", "```tool_call\n", "```\n")
 BY_BEGIN: Final = {row.begin: row for row in reversed(FORMATS) if row.begin}
 _STRAY: Final = ("<|/tool_call|>", "<|eom|>", "<|calls|>")
 ENDS: Final = tuple(sorted({*(end for row in FORMATS for end in row.ends), *_STRAY}))
+_PAIRS: Final = [f"<{begin}arg_{kind}>" for begin in ("", "/", "ifm|", "/ifm|") for kind in ("key", "value")]
 MARKS: Final = tuple(dict.fromkeys((
-    *BY_BEGIN, *ENDS, *INNER, "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", '<|"|>', "<|tool_calls|>",
+    *BY_BEGIN, *ENDS, *INNER, *_PAIRS, '<|"|>', "<|tool_calls|>",
     "<|action_start|>", "<|plugin|>",
 )))  # fmt: skip
 
