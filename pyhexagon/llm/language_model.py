@@ -64,8 +64,13 @@ class Computing(Protocol):
 
 
 class LanguageModel(EmbeddingModel):
-    """Completions, chat, logits and embeddings of a model; the base class of ``LLM`` and ``Pipeline``."""
+    """Completions, chat, logits and embeddings of a model; the base class of ``LLM`` and ``Pipeline``.
 
+    Attributes:
+        has_vision: whether messages may have images: the model has an mmproj file.
+    """
+
+    has_vision = False
     _instead = "share one between threads"
     _template: str | None
     _n_tokens: int
@@ -208,7 +213,7 @@ class LanguageModel(EmbeddingModel):
         if not is_all:
             tokens = self._ids(request.tokens)
             config = self._config_of(tokens, request.max_tokens, given)
-            if request.embeddings:  # drafts know no images
+            if request.embeddings.rows:  # drafts know no images
                 config = replace(config, embeddings=request.embeddings, draft=None)
             request.steps = completion(self._engine, self._tokenizer, tokens, config)
         if n_logprobs is not None:
@@ -368,11 +373,6 @@ class LanguageModel(EmbeddingModel):
         )  # fmt: skip
         sampling.setdefault("reasoning_format", "auto")
         return self.stream(ids, max_tokens, temperature, embeddings=embeddings, **sampling)
-
-    @property
-    def has_vision(self) -> bool:
-        """Whether messages may have images: the model has an mmproj file."""
-        return self._vision is not None
 
     def chat_prompt(
         self,

@@ -174,6 +174,7 @@ class LLM(LanguageModel):
                     self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
                 if mmproj is not None:
                     self._vision = Vision(self.device, mmproj, config, self._tokenizer, progress)
+                    self.has_vision = True
                     if self._vision.encoder.config.deepstack and len(given) > 1:
                         raise UnsupportedError(f"{self.path}: deepstack needs one device, not {len(given)}")
                 if draft_model == MTP:

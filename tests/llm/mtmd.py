@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import xllamacpp
+import xllamacpp  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 _IMAGE, _NO_FLASH_ATTENTION = 1, 0
 

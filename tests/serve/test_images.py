@@ -59,20 +59,22 @@ def wanted(llm: LLM, *content: dict[str, Any]) -> str:
 
 def test_openai_chats(seeing: LLM, here: Serving) -> None:
     client, text = here.client(), {"type": "text", "text": "an he"}
+    content: Any
     for content in ([part_of(PICTURE), text], [text, part_of(PICTURE), part_of(OTHER)]):
         made = client.chat.completions.create(
             model=NAME, messages=[{"role": "user", "content": content}], max_tokens=6, temperature=0
-        )  # type: ignore[call-overload]
+        )
         assert made.choices[0].message.content == wanted(seeing, *content)
+        assert made.usage is not None
         assert made.usage.prompt_tokens > 48
     assert wanted(seeing, part_of(PICTURE), text) != wanted(seeing, part_of(OTHER), text)
 
 
 def test_openai_responses(seeing: LLM, here: Serving) -> None:
-    content = [{"type": "input_image", "image_url": url_of(PICTURE)}, {"type": "input_text", "text": "an he"}]
+    content: Any = [{"type": "input_image", "image_url": url_of(PICTURE)}, {"type": "input_text", "text": "an he"}]
     made = here.client().responses.create(
         model=NAME, input=[{"role": "user", "content": content}], max_output_tokens=6, temperature=0
-    )  # type: ignore[call-overload]
+    )
     assert made.output_text == wanted(seeing, part_of(PICTURE), {"type": "text", "text": "an he"})
 
 

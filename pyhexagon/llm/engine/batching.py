@@ -92,7 +92,9 @@ class Batcher:
             chunk: Sequence[int] = forward.tokens[-1:]
             if n_left > 1:
                 chunk = forward.next_chunk(n_left, token_budget, prompt_budget, is_alone=len(pending) == 1)
-            n, is_block = len(chunk), forward.n_block(n_left) > 0
+            n, is_block = len(chunk), False
+            if forward.embeddings.blocks:
+                is_block = forward.n_block(n_left) > 0
             if not n or (is_block and scheduled):
                 continue
             is_last = n == n_left

@@ -70,7 +70,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
     The number of draft tokens falls after a rejection, since each costs time, and grows with accepted ones: text that
     can be predicted alternates with text that cannot.
     """
-    decoder = tokenizer.decoder(after=_without_embeddings(tokens, config), visible=config.visible)
+    decoder = tokenizer.decoder(after=_without_embeddings(tokens), visible=config.visible)
     stop, parser, ends = config.stop, config.reasoning, tokenizer.ends
     seen = list(tokens)  # the model's context after context shifts
     n_left, n_checked, n_cached = config.max_tokens, 0, -1
@@ -153,14 +153,16 @@ def _draw(
         at = config.sampler(top.logits)
         return int(top.ids[at]), float(top.logits[at]) - top.log_sum, top.first(n).logprobs() if n else ()
     logits = forward.all_logits[row]
-    token = _sample(_process(logits, _without_embeddings(tokens, config), config.processors), config.sampler)
+    if config.embeddings.rows:
+        tokens = _without_embeddings(tokens)
+    token = _sample(_process(logits, tokens, config.processors), config.sampler)
     logprobs = log_probabilities(logits)
     return token, float(logprobs[token]), top_logprobs_of(logprobs, n) if n else ()
 
 
-def _without_embeddings(tokens: Sequence[int], config: DecodeConfig) -> Sequence[int]:
+def _without_embeddings(tokens: Sequence[int]) -> Sequence[int]:
     """Return the tokens that are in the vocabulary."""
-    return [token for token in tokens if token >= 0] if config.embeddings else tokens
+    return [token for token in tokens if token >= 0]
 
 
 def _process(given: Logits, tokens: Sequence[int], processors: Sequence[Processor]) -> Logits:

@@ -42,9 +42,6 @@ class Embeddings:
     blocks: Mapping[int, int] = field(default_factory=dict)
     grids: Mapping[int, Place] = field(default_factory=dict)
 
-    def __bool__(self) -> bool:
-        return bool(self.rows)
-
     def __contains__(self, token: int) -> bool:
         return token in self.rows
 

@@ -62,7 +62,7 @@ def check_tokens(
         least = most = tokens[-1]
     else:
         unchecked = tokens[n_checked:]
-        if embeddings:
+        if embeddings.rows:
             unchecked = [token for token in unchecked if token not in embeddings]
         least, most = min(unchecked, default=0), max(unchecked, default=0)
     if least < 0 or most >= n_vocab:

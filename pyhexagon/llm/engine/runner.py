@@ -86,40 +86,59 @@ class ModelRunner(Generic[S]):
         stages, checkpoints = self.stages, part.sequence.checkpoints
         n_draft = 0 if checkpoints is None else checkpoints.n_draft
         adapters = part.forward.adapters
-        given = _embedding_numbers([part], len(part.chunk))
-        is_block = part.chunk[0] in part.forward.embeddings.blocks
-        places = _places([part], len(part.chunk))
-        shape = BatchShape(
-            len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters), given is not None, is_block,
-            places is not None, _n_deep(given, len(part.chunk), stages.config.width),
-        )  # fmt: skip
+        shape = BatchShape(len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters))
+        embedded: Sequence[npt.NDArray[np.int32]] = ()
+        rows, ids = None, np.array(part.chunk, np.int32)
+        if part.forward.embeddings.rows:
+            shape, embedded, rows = self._with_embeddings(shape, [part])
+            ids = np.maximum(ids, 0)
         pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), part.sequence.pages.pages
         pages[: len(held)] = held
-        numbers = [_vocabulary_ids(part.chunk), part.positions, pages]
+        numbers = [ids, part.positions, pages]
         if part.sequence.window is not None:
             numbers.append(stages.cache.tables([part.sequence.window], stages.n_pages)[0])
         if checkpoints is not None:
             numbers.append(slot_ids(checkpoints.slots))
-        if given is not None:
-            numbers.append(given[0])
-        if is_block:
-            numbers.append(np.full(shape.n_rows, part.positions[-1], np.int32))
-        if places is not None:
-            numbers.append(places)
+        numbers += embedded
         if adapters:
             numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
         if stages.config.has_mtp:
             numbers.append(_next_tokens([part], len(part.chunk)))
-        if given is not None:
-            numbers.append(given[1])
+        if rows is not None:
+            numbers.append(rows)
         return shape, np.concatenate(numbers)
+
+    def _with_embeddings(
+        self, shape: BatchShape, batch: Sequence[Scheduled]
+    ) -> tuple[BatchShape, list[npt.NDArray[np.int32]], npt.NDArray[np.int32] | None]:
+        """Return the shape of a message for embeddings in place of tokens, and its further inputs.
+
+        Returns:
+            The shape; which rows have embeddings, the last position that rows of a block see, and positions for RoPE,
+            as far as the message needs them; and the bits of the embeddings.
+        """
+        numbers: list[npt.NDArray[np.int32]] = []
+        rows, n_rows = None, shape.n_rows
+        tokens = [token for part in batch for token in part.chunk]
+        if min(tokens) < 0:
+            given = [part.forward.embeddings for part in batch for _ in part.chunk]
+            chosen, rows = embedding_numbers(tokens, given, n_rows)
+            n_deep = len(rows) // (n_rows * self.stages.config.width) - 1
+            shape, numbers = shape._replace(has_embeddings=True, n_deep=n_deep), [chosen]
+        if tokens[0] in batch[0].forward.embeddings.blocks:
+            shape = shape._replace(is_block=True)
+            numbers.append(np.full(n_rows, batch[0].positions[-1], np.int32))
+        if any(part.forward.embeddings.grids for part in batch):
+            shape = shape._replace(has_places=True)
+            numbers.append(_places(batch, n_rows))
+        return shape, numbers, rows
 
     def _batch_inputs(
         self, batch: Sequence[Scheduled], n_logits: int, result: Result, n_top: int
     ) -> tuple[BatchShape, npt.NDArray[np.int32]]:
         """Return the shape and the input numbers of a message with several sequences, padded to powers of two."""
         stages = self.stages
-        tokens = [max(0, token) for part in batch for token in part.chunk]
+        tokens = [token for part in batch for token in part.chunk]
         n_sequences = power_of_two(len(batch))
         n_rows, n_draft = power_of_two(len(tokens)), 0
         if (checkpoints := batch[0].sequence.checkpoints) is not None:  # all have as many tokens and draft tokens
@@ -136,6 +155,14 @@ class ModelRunner(Generic[S]):
             for row in range(end - part.n_logits, end)
         ]  # fmt: skip
         positions = np.concatenate([part.positions for part in batch])
+        shape = BatchShape(*sizes, n_draft, result, n_top)
+        embedded: Sequence[npt.NDArray[np.int32]] = ()
+        rows = None
+        for part in batch:
+            if part.forward.embeddings.rows:
+                shape, embedded, rows = self._with_embeddings(shape, batch)
+                tokens = [max(0, token) for token in tokens]
+                break
         numbers = batch_numbers(tokens, positions, tables, lengths, wanted, shape=sizes)
         if stages.states is not None:
             slots = [part.sequence.checkpoints.slots for part in batch if part.sequence.checkpoints is not None]
@@ -143,23 +170,17 @@ class ModelRunner(Generic[S]):
             n_padding = n_sequences - len(batch)
             columns = [column + [NO_SLOT if at else ZERO_SLOT] * n_padding for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(slot_ids, columns)])
-        given, places = _embedding_numbers(batch, sizes[0]), _places(batch, sizes[0])
-        if given is not None:
-            numbers = np.concatenate([numbers, given[0]])
-        if places is not None:
-            numbers = np.concatenate([numbers, places])
+        if embedded:
+            numbers = np.concatenate([numbers, *embedded])
         adapters = [part.forward.adapters for part in batch]
         if n_adapters := max(map(len, adapters)):
             owners = [_repeated(lengths, sizes[0]), _repeated([part.n_logits for part in batch], sizes[2])]
             numbers = np.concatenate([numbers, adapter_numbers(adapters, n_adapters, *owners)])
+            shape = shape._replace(n_adapters=n_adapters)
         if stages.config.has_mtp:
             numbers = np.concatenate([numbers, _next_tokens(batch, sizes[0])])
-        if given is not None:
-            numbers = np.concatenate([numbers, given[1]])
-        n_deep = _n_deep(given, sizes[0], stages.config.width)
-        shape = BatchShape(
-            *sizes, n_draft, result, n_top, n_adapters, given is not None, has_places=places is not None, n_deep=n_deep
-        )
+        if rows is not None:
+            numbers = np.concatenate([numbers, rows])
         return shape, numbers
 
     def receive(self) -> list[F32]:
@@ -214,31 +235,8 @@ def _repeated(counts: Sequence[int], n: int) -> list[int]:
     return numbers + [-1] * (n - len(numbers))
 
 
-def _vocabulary_ids(chunk: Sequence[int]) -> npt.NDArray[np.int32]:
-    """Return ids of a chunk's tokens, (n,): 0 for those with embeddings."""
-    return np.maximum(np.array(chunk, np.int32), 0)
-
-
-def _embedding_numbers(
-    batch: Sequence[Scheduled], n_rows: int
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None:
-    """Return ``embedding_numbers`` of a message; None if all its tokens are in the vocabulary."""
-    if not any(part.forward.embeddings and min(part.chunk) < 0 for part in batch):
-        return None
-    tokens = [token for part in batch for token in part.chunk]
-    given = [part.forward.embeddings for part in batch for _ in part.chunk]
-    return embedding_numbers(tokens, given, n_rows)
-
-
-def _n_deep(given: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None, n_rows: int, width: int) -> int:
-    """Return the number of further layers that rows are for."""
-    return 0 if given is None else len(given[1]) // (n_rows * width) - 1
-
-
-def _places(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int32] | None:
-    """Return the positions of the rows for RoPE, (4 * n_rows,); None if they are those in the KV cache."""
-    if not any(part.forward.embeddings.grids for part in batch):
-        return None
+def _places(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int32]:
+    """Return the positions of the rows for RoPE, (4 * n_rows,); without images, they are those in the KV cache."""
     result, at = np.full((4, n_rows), -1, np.int32), 0
     for part in batch:
         start, n = int(part.positions[0]), len(part.chunk)

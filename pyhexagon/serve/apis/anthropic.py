@@ -20,7 +20,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
-from pyhexagon.serve.apis.content import takes_images, text_of
+from pyhexagon.serve.apis.content import text_of
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.sampling_fields import SamplingFields
@@ -130,7 +130,7 @@ def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
     if request.system is not None:
         messages.append({"role": "system", "content": text_of(request.system, "system")})
     for number, message in enumerate(request.messages):
-        messages += _translated(message, f"messages.{number}.content", has_images=takes_images(context.prompts.model))
+        messages += _translated(message, f"messages.{number}.content", has_images=context.prompts.model.has_vision)
     prefill = ""
     if messages and messages[-1]["role"] == "assistant" and not messages[-1].get("tool_calls"):
         prefill = messages.pop()["content"]

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pyhexagon.llm.chat.repair import plain
-from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve.http.schema import invalid, quoted
 from pyhexagon.serve.models.backend import ServedModel
 
@@ -44,15 +43,10 @@ def text_of(content: str | Sequence[Mapping[str, Any]], path: str) -> str:
 
 def with_images(text: str, images: Sequence[Any], path: str, model: ServedModel) -> Any:
     """Return the content of a message with images in base64: before the text, for a model that takes them."""
-    if images and takes_images(model):
+    if images and model.has_vision:
         parts = [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{one}"}} for one in images]
         return [*parts, {"type": "text", "text": text}]
     return text + text_of([{"type": "image"} for _ in images], path)
-
-
-def takes_images(model: ServedModel) -> bool:
-    """Return whether messages to a model may have images."""
-    return isinstance(model, LanguageModel) and model.has_vision
 
 
 def user_content(content: str | Sequence[Mapping[str, Any]], path: str) -> str | list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.vision.messages import cut
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
-from pyhexagon.serve.apis.content import message_content, takes_images, user_content
+from pyhexagon.serve.apis.content import message_content, user_content
 from pyhexagon.serve.apis.tools import Tools, tools_of
 from pyhexagon.serve.http.errors import too_long, wrong
 from pyhexagon.serve.http.schema import invalid, validated
@@ -198,7 +198,7 @@ def rendered(request: openai.ChatRequest, tools: Tools, model: ServedModel, *, p
 def _conversation(request: openai.ChatRequest, model: ServedModel) -> tuple[Sequence[Mapping[str, Any]], list[Any]]:
     """Return the messages of a request, and its images, each of which has a mark in them."""
     messages: list[dict[str, Any]] = []
-    has_images = takes_images(model)
+    has_images = model.has_vision
     checked = validated(openai.Conversation, request.messages, "messages")
     for number, (sent, message) in enumerate(zip(request.messages, checked, strict=True)):
         path, content = f"messages.{number}.content", message.content

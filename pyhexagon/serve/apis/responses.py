@@ -19,7 +19,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
-from pyhexagon.serve.apis.content import takes_images, text_of, user_content
+from pyhexagon.serve.apis.content import text_of, user_content
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
@@ -126,7 +126,7 @@ def generation(
     previous = request.previous_response_id
     messages: list[Record] = [] if previous is None else store.messages(context.client, previous)
     tools = tools_of(request.tools)
-    messages += _messages(request.input, tools, has_images=takes_images(context.prompts.model))
+    messages += _messages(request.input, tools, has_images=context.prompts.model.has_vision)
     # Instructions hold for one response: the next request brings its own.
     system = [] if request.instructions is None else [{"role": "system", "content": request.instructions}]
     form = None if request.text is None else validated(ResponseText, request.text, "text").format
