@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.engine_core import EngineCore
 from pyhexagon.llm.engine.forward import F32, DraftPass, ForwardPass, check_tokens
@@ -76,6 +77,7 @@ class Engine:
         is_of_draft: bool = False,
         is_beam: bool = False,
         encoder_input: EncoderInput | None = None,
+        embeddings: Embeddings = NO_EMBEDDINGS,
     ) -> ForwardPass:
         """Return a pass that is not computed yet; see ``ForwardPass``.
 
@@ -83,15 +85,16 @@ class Engine:
             n_logits: None: of each draft token and of the token before them.
             n_checked: number of tokens at the beginning that were checked before.
             is_beam, encoder_input: see ``ForwardPass``; an input has a salt of its own.
+            embeddings: of tokens with negative ids.
 
         Raises:
             ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
         """
-        check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked)
+        check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked, embeddings)
         salt = salt if encoder_input is None else encoder_input.salt
         return ForwardPass(
-            list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, self, is_of_draft,
-            is_beam=is_beam, encoder_input=encoder_input,
+            list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, embeddings, self,
+            is_of_draft, is_beam=is_beam, encoder_input=encoder_input,
         )  # fmt: skip
 
     def logits(self, tokens: Sequence[int], adapters: Adapters = ()) -> F32:

@@ -125,14 +125,18 @@ class Model:
         """The bytes of weights in DSP memory."""
         return self.weights.nbytes
 
-    def rotations(self, n_ctx: int) -> dict[bool, Rotation]:
-        """Return the RoPE tables of layers without and with a sliding window, for a context length."""
+    def rotations(self, n_ctx: int, *, has_places: bool = False) -> dict[bool, Rotation]:
+        """Return the RoPE tables of layers without and with a sliding window, for a context length.
+
+        Args:
+            has_places: as of ``Rotation.of``.
+        """
         long_or_short = LONG if n_ctx > self.config.rope.n_ctx_orig else SHORT
         factors = self._factors.get(FREQUENCIES, self._factors.get(long_or_short))
-        result = {False: Rotation.of(self.device, self.config, factors, has_window=False)}
+        result = {False: Rotation.of(self.device, self.config, factors, has_window=False, has_places=has_places)}
         if self.config.window:
             factors = None if self.architecture.traits.has_window_rope else factors
-            result[True] = Rotation.of(self.device, self.config, factors, has_window=True)
+            result[True] = Rotation.of(self.device, self.config, factors, has_window=True, has_places=has_places)
         return result
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from pyhexagon.gguf.pages import PAGE_TOKENS
@@ -152,6 +152,8 @@ class Traits(NamedTuple):
         may_lack_rope: whether files say by ``rope.scaling.finetuned`` whether there is RoPE.
         has_rope_pattern: whether files may say for each layer whether there is RoPE.
         has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
+        image_rope: how the sections of MROPE divide the rotated pairs where images have rows and columns; None: images
+            have one position for each row of embeddings, as text.
         has_mtp: whether the last blocks may predict further tokens (MTP).
         is_ranker: whether some files have a classifier instead of an output matrix.
         factors: reads the keys of factors and soft caps.
@@ -182,6 +184,7 @@ class Traits(NamedTuple):
     may_lack_rope: bool = False
     has_rope_pattern: bool = False
     has_mrope: bool = False
+    image_rope: Literal["sections", "interleaved"] | None = None
     has_mtp: bool = False
     is_ranker: bool = False
     factors: Callable[[HeaderKeys], Factors] = lambda _: Factors()
@@ -201,6 +204,9 @@ class Rope:
         freq_scale_window: of sliding-window layers.
         ext_factor: 1 for YaRN.
         n_ctx_orig: the context length of the original training.
+        sections: numbers of pairs for each of a token's 4 positions, for images; empty: they have one position. It and
+            the next one change nothing for text, and so no fingerprint.
+        is_interleaved: whether the sections are interleaved.
     """
 
     n_dims: int
@@ -214,6 +220,8 @@ class Rope:
     beta_fast: float
     beta_slow: float
     n_ctx_orig: int
+    sections: tuple[int, ...] = field(default=(), repr=False)
+    is_interleaved: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -220,7 +220,8 @@ class Layer:
         if not self.config.rotates(self.index):
             return x
         turns, scale = self._rotations[self._window > 0]
-        return self.p.rope(x, self._inputs.positions, turns, mode=self.architecture.rope, scale=scale)
+        positions = self._inputs.positions if self._inputs.places is None else self._inputs.places
+        return self.p.rope(x, positions, turns, mode=self.architecture.rope, scale=scale)
 
     def attention(self, q: Value, k: Value | None = None, v: Value | None = None) -> Value:
         """Append keys and values to the KV cache, and attend to it: (M, H, head size) to (M, H * head size).
@@ -248,7 +249,7 @@ class Layer:
             q,
             self._appended[self.config.kv_layer(self.index)],
             pages=pages,
-            positions=positions,
+            positions=inputs.seen,
             sequences=sequences,
             lengths=inputs.lengths,
             sinks=self.vector("attn_sinks.weight") if self.has("attn_sinks.weight") else None,

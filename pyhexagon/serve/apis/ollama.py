@@ -56,7 +56,7 @@ def chat(request: schema.OllamaChatRequest, context: RequestContext) -> tuple[Pa
     _keep_alive(request.keep_alive, context)
     messages: list[Record] = []
     for number, message in enumerate(request.messages):
-        content = with_images(message.content, message.images, f"messages.{number}.images")
+        content = with_images(message.content, message.images, f"messages.{number}.images", context.prompts.model)
         messages.append({"role": message.role, "content": content})
         more = {name: getattr(message, name) for name in ("tool_calls", "tool_name", "thinking")}
         messages[-1] |= {name: value for name, value in more.items() if value is not None}
@@ -74,8 +74,9 @@ def generate(request: schema.OllamaGenerateRequest, context: RequestContext) -> 
         completion = openai.CompletionRequest(prompt=request.prompt, **request.as_openai())
         parsed = _bounded(requests.completion(completion, context.prompts, request.num_ctx), request, context)
         return parsed, OllamaShape(parsed, context, "response")
-    messages = [{"role": "system", "content": request.system}] if request.system else []
-    messages.append({"role": "user", "content": with_images(request.prompt, request.images, "images")})
+    messages: list[Record] = [{"role": "system", "content": request.system}] if request.system else []
+    model = context.prompts.model
+    messages.append({"role": "user", "content": with_images(request.prompt, request.images, "images", model)})
     return _generating(request, context, messages if request.prompt else [], (), "response")
 
 
