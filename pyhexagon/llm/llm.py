@@ -26,6 +26,7 @@ from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.chat.given_template import given_template
 from pyhexagon.llm.embedding_model import Prompt
 from pyhexagon.llm.engine.encoder import Encoder
 from pyhexagon.llm.engine.engine import Engine
@@ -42,6 +43,7 @@ from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.partition import cut, sizes
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision.vision import Vision
 from pyhexagon.memory.capacity import ADDRESS_SPACE, host
 from pyhexagon.models.hub import download
 from pyhexagon.models.store import resolve
@@ -60,6 +62,8 @@ class LLM(LanguageModel):
         path: of the GGUF file, or the name of a pulled model, such as "qwen3:0.6b"; nothing is downloaded.
         n_ctx: context length in tokens, for prompt and completion; None: the model's training context, at most 4096.
             More than the training context raises a RuntimeWarning.
+        mmproj: path of the model's mmproj file, for messages with images; on the first device. Needs
+            ``pyhexagon[vision]``.
         kv: type of the KV cache, a kind of ``pyhexagon.cache``; None: "q8_0", or "f16" for encoders, which do not
             cache keys and values.
         n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts
@@ -80,6 +84,7 @@ class LLM(LanguageModel):
         max_sessions: most DSP processes per device that the model may spread over, if the device is opened here.
         cpu_share: part of each matmul's weight rows that the CPU computes beside the DSP, if the device is opened here;
             see ``Device``. It changes no completion. "auto" is what ``pyhexagon tune`` chose for the board, or else 0.
+        chat_template: in place of the one in the file: a text, written for Jinja, or the path of a file.
         progress: called repeatedly during loading with the bytes loaded and the total, for each device in turn.
 
     Raises:
@@ -101,6 +106,7 @@ class LLM(LanguageModel):
         path: str | os.PathLike[str],
         n_ctx: int | None = None,
         *,
+        mmproj: str | os.PathLike[str] | None = None,
         kv: str | None = None,
         n_sequences: int = 1,
         n_batch: int = MAX_BATCH_TOKENS,
@@ -109,6 +115,7 @@ class LLM(LanguageModel):
         lora: str | os.PathLike[str] | Sequence[LoRA] | Mapping[str, LoRA] = (),
         max_sessions: int = MAX_SESSIONS,
         cpu_share: CPUShare = "auto",
+        chat_template: str | os.PathLike[str] | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.path = resolve(path)
@@ -125,6 +132,8 @@ class LLM(LanguageModel):
             self._tokenizer, self._recommended = Tokenizer(file), recommended(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
+            if chat_template is not None:
+                self._template = given_template(chat_template, **self._tokenizer.template_names)
             given = [device] if device is None or isinstance(device, (Device, str)) else list(device)
             if not given:
                 raise ArgumentError("device is an empty list: expected one or more devices")
@@ -136,6 +145,9 @@ class LLM(LanguageModel):
                 raise UnsupportedError(f"{self.path}: drafts of its MTP block need one device, not {len(given)}")
             if is_encoder and len(given) > 1:
                 raise UnsupportedError(f"{self.path} makes embeddings only: one device holds it, not {len(given)}")
+            if mmproj is not None and (is_encoder or draft_model == MTP):
+                what = "makes embeddings only" if is_encoder else "drafts with its MTP block"
+                raise UnsupportedError(f"{self.path} {what}: it takes no images")
             if is_encoder and adapted.choices:
                 raise UnsupportedError(f"{self.path} makes embeddings only: completions choose LoRA adapters by name")
             self._choices = adapted.choices
@@ -165,6 +177,11 @@ class LLM(LanguageModel):
                     stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
                     self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
+                if mmproj is not None:
+                    self._vision = Vision(self.device, mmproj, config, self._tokenizer, progress)
+                    self.has_vision = True
+                    if self._vision.encoder.config.deepstack and len(given) > 1:
+                        raise UnsupportedError(f"{self.path}: deepstack needs one device, not {len(given)}")
                 if draft_model == MTP:
                     self._draft = MTPDraft(self._engine)
                 elif draft_model == LOOKUP:
@@ -275,6 +292,9 @@ class LLM(LanguageModel):
         parts = [one for one in (self, self._own_draft) if one is not None]
         weights = [tensor for one in parts for model in one._models for tensor in model.weights.tensors()]
         contexts = [tensor for one in parts for tensor in one._running.tensors()]
+        if self._vision is not None:
+            weights += self._vision.encoder.weights()
+            contexts += self._vision.tensors()
         return [session for device in self._devices for session in used(device, weights, contexts)]
 
     def report(self) -> dict[str, Any]:
@@ -330,6 +350,8 @@ class LLM(LanguageModel):
             if self._own_draft is not None:
                 self._own_draft.close()
             if len(self._owned) < len(self._devices) or self._owned[1:]:  # else the device frees the memory
+                if self._vision is not None:
+                    self._vision.close()
                 self._running.close()
                 for model in self._models:
                     model.weights.close()
