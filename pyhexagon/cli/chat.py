@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyhexagon import files
-from pyhexagon.cli import llm_options
+from pyhexagon.cli import llm_options, sampling_options
 from pyhexagon.cli.chat_input import ChatInput, waiting
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
@@ -37,13 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
     llm_options.add_template_option(parser)
     parser.add_argument("--system", metavar="TEXT", help="the system prompt")
-    llm_options.add_sampling_options(parser)
+    sampling_options.add(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    how = llm_options.sampling(options)
+    how = sampling_options.sampling(options)
     llm_options.check_template(options)
-    with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
+    with llm_options.loaded(options, output, sampling_options.draft(options)) as llm:
         chat = _Chat(llm, how, options.system, is_quiet=output.as_json)
         if sys.stdin.isatty():
             print(f"context length: {llm.n_ctx} tokens; /help lists the commands", file=sys.stderr)
