@@ -13,12 +13,17 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from pyhexagon import files
 from pyhexagon.cli import llm_options, sampling_options
 from pyhexagon.cli.chat_input import ChatInput, waiting
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
 from pyhexagon.llm import LLM, GenerationChunk
+from pyhexagon.llm.engine.embeddings import Embeddings
+from pyhexagon.llm.vision.pictures import picture_of
 
 _MIB: Final = 1 << 20
 _SETTINGS: Final[dict[str, type[int] | type[float]]] = {
@@ -30,13 +35,17 @@ _ALIASES: Final = {  # of Ollama's and llama.cpp's chats
     "/bye": "/quit", "/exit": "/quit", "/clear": "/new", "/?": "/help", "/regen": "/again",
 }  # fmt: skip
 
-Messages = list[dict[str, str]]
+Messages = list[dict[str, Any]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
     llm_options.add_template_option(parser)
     parser.add_argument("--system", metavar="TEXT", help="the system prompt")
+    parser.add_argument(
+        "--image", metavar="FILE", action="append", default=[],
+        help="an image for the first message; may be repeated. Needs --mmproj",
+    )  # fmt: skip
     sampling_options.add(parser)
 
 
@@ -45,6 +54,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     llm_options.check_template(options)
     with llm_options.loaded(options, output, sampling_options.draft(options)) as llm:
         chat = _Chat(llm, how, options.system, is_quiet=output.as_json)
+        for path in options.image:
+            chat.add_image(path)
         if sys.stdin.isatty():
             print(f"context length: {llm.n_ctx} tokens; /help lists the commands", file=sys.stderr)
         chat.run()
@@ -65,6 +76,8 @@ class _Chat:
         self._sampling = {name: defaults[name] for name in _SETTINGS if name in defaults} | sampling
         self._known: list[int] = []  # the last prompt and its completion: the KV cache has them
         self.messages: Messages = llm_options.beginning(system)
+        self._images: list[str] = []  # paths, for the next message
+        self._pictures: dict[str, npt.NDArray[np.uint8]] = {}  # of this conversation, by their paths
         self._first = 0  # index of the first message that the model sees, besides the system prompt
         self._is_done = False
         self._interrupted = False  # Ctrl-C was pressed at this prompt
@@ -75,6 +88,7 @@ class _Chat:
             "/undo": (self._undo, "remove the last user message and its answer"),
             "/again": (self._again, "generate the last answer again"),
             "/continue": (self._continue, "continue the last answer, where it was cut"),
+            "/image": (self.add_image, "FILE: add an image to the next message"),
             "/system": (self._system, "TEXT: set the system prompt and start a new conversation"),
             "/set": (self._set, "show the sampling parameters; NAME VALUE: set one of them"),
             "/save": (self._save, "FILE: save the conversation as JSON"),
@@ -83,7 +97,7 @@ class _Chat:
             "/quit": (self._quit, "quit; so do Ctrl-D, and Ctrl-C twice"),
         }
         words: dict[str, Iterable[str] | None] = dict.fromkeys(self._commands, ())
-        self._input = ChatInput(words | {"/set": _SETTINGS, "/save": None, "/load": None})
+        self._input = ChatInput(words | {"/set": _SETTINGS, "/save": None, "/load": None, "/image": None})
 
     def run(self) -> None:
         """Chat until the input ends. Ctrl-C stops an answer; pressed twice at the prompt, it is raised."""
@@ -131,10 +145,30 @@ class _Chat:
         except HexagonError as error:
             print(printable(f"pyhexagon: error: {error}"), file=sys.stderr)
 
+    def add_image(self, path: str) -> None:
+        """Add an image file to the next message."""
+        if not path:
+            raise ArgumentError("/image takes a FILE")
+        if not self._llm.has_vision:
+            raise ArgumentError("the model takes no images", hint="--mmproj FILE")
+        self._picture(path)
+        self._images.append(path)
+        _note(f"{path} goes with the next message")
+
+    def _picture(self, path: str) -> npt.NDArray[np.uint8]:
+        if path not in self._pictures:
+            self._pictures[path] = picture_of(Path(path).expanduser())
+        return self._pictures[path]
+
     def _ask(self, text: str) -> None:
-        self.messages.append({"role": "user", "content": text})
+        images = [{"type": "image_url", "image_url": {"url": path}} for path in self._images]
+        self._ask_content([*images, {"type": "text", "text": text}] if images else text)
+
+    def _ask_content(self, content: Any) -> None:
+        self.messages.append({"role": "user", "content": content})
         try:
             self._answer()
+            self._images.clear()
         finally:
             if self.messages[-1]["role"] == "user":
                 self.messages.pop()
@@ -145,12 +179,13 @@ class _Chat:
         answer: list[GenerationChunk] = []
         first_seen = self._first
         try:
-            prompt = self._with_room(is_begun=is_begun)
+            prompt, embeddings = self._with_room(is_begun=is_begun)
             n_known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._known, prompt)))  # noqa: B905
             start = first = now = time.perf_counter()
             screen = llm_options.AnswerScreen()
             with waiting(len(prompt) - n_known) as spinner:
-                for part in self._llm.stream(prompt, reasoning_format="auto", **self._sampling):
+                stream = self._llm.stream(prompt, embeddings=embeddings, reasoning_format="auto", **self._sampling)
+                for part in stream:
                     spinner.close()
                     now = time.perf_counter()
                     first = now if not answer else first
@@ -170,7 +205,7 @@ class _Chat:
                 llm_options.show_rates(max(len(prompt) - n_known, 1), first - start, answer, now - first)
         llm_options.show_whether_cut(self._llm.n_ctx, len(prompt), answer)
 
-    def _with_room(self, *, is_begun: bool) -> list[int]:
+    def _with_room(self, *, is_begun: bool) -> tuple[list[int], Embeddings]:
         """Return the prompt of the conversation, and leave room for an answer.
 
         If too few tokens are left, drop the oldest turns until half of the context is free: the next prompts then begin
@@ -181,11 +216,11 @@ class _Chat:
         """
         n_ctx = self._llm.n_ctx
         n_answer = min(self._sampling["max_tokens"] or n_ctx, n_ctx // 4)
-        tokens = self._tokens(is_begun=is_begun)
+        tokens, embeddings = self._tokens(is_begun=is_begun)
         if len(tokens) + n_answer > n_ctx:
             turns = [at for at, message in enumerate(self.messages) if message["role"] == "user" and at > self._first]
             for self._first in turns:
-                tokens = self._tokens(is_begun=is_begun)
+                tokens, embeddings = self._tokens(is_begun=is_begun)
                 if len(tokens) <= n_ctx // 2:
                     break
             if len(tokens) >= n_ctx:
@@ -199,16 +234,25 @@ class _Chat:
             if turns:
                 seen = f"the model no longer sees the messages before message {self._first + 1}"
                 print(f"[ the context is full: {seen} ]", file=sys.stderr)
-        return tokens
+        return tokens, embeddings
 
-    def _tokens(self, *, is_begun: bool = False) -> list[int]:
+    def _tokens(self, *, is_begun: bool = False) -> tuple[list[int], Embeddings]:
         """Return the prompt of the messages that the model sees; if the answer is begun, it continues the last one."""
         if self._first >= len(self.messages):
             self._first = 0
         system = [message for message in self.messages[: min(1, self._first)] if message["role"] == "system"]
         seen = [*system, *self.messages[self._first :]]
-        text = self._llm.apply_template(seen, parse_special=False, continue_final_message=is_begun)
-        return self._llm.tokenizer.encode(text, add_special=False)
+        return self._llm.chat_prompt([self._with_pictures(one) for one in seen], continue_final_message=is_begun)
+
+    def _with_pictures(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Return a message with pictures in place of their paths."""
+        if isinstance(message["content"], str):
+            return message
+        parts = [
+            {"type": "image", "image": self._picture(part["image_url"]["url"])} if "image_url" in part else part
+            for part in message["content"]
+        ]
+        return {**message, "content": parts}
 
     # --- Commands ---
 
@@ -224,10 +268,10 @@ class _Chat:
         _note("a new conversation")
 
     def _undo(self, _: str) -> None:
-        first_line = self._take_back().partition("\n")[0]
+        first_line = _text_of(self._take_back()).partition("\n")[0]
         _note(f"removed: {first_line[:60]}")
 
-    def _take_back(self) -> str:
+    def _take_back(self) -> Any:
         questions = [at for at, message in enumerate(self.messages) if message["role"] == "user"]
         if not questions:
             raise ArgumentError("there is no user message yet")
@@ -239,7 +283,7 @@ class _Chat:
     def _again(self, _: str) -> None:
         before, first = list(self.messages), self._first
         try:
-            self._ask(self._take_back())
+            self._ask_content(self._take_back())
         finally:
             if len(self.messages) < len(before):  # refused or stopped before its first token
                 self.messages, self._first = before, first
@@ -283,7 +327,7 @@ class _Chat:
         good = isinstance(messages, list) and all(
             isinstance(message, dict)
             and isinstance(message.get("role"), str)
-            and isinstance(message.get("content"), str)
+            and _is_content(message.get("content"))
             for message in messages
         )
         if not good:
@@ -295,7 +339,7 @@ class _Chat:
         for name, size in self._llm.memory().items():
             print(f"{name:8} {size / _MIB:9.1f} MiB")
         if self.messages:
-            print(f"context: {len(self._tokens())} of {self._llm.n_ctx} tokens")
+            print(f"context: {len(self._tokens()[0])} of {self._llm.n_ctx} tokens")
 
     def _quit(self, _: str) -> None:
         raise EOFError
@@ -303,6 +347,23 @@ class _Chat:
 
 def _note(text: str) -> None:
     print(printable(f"({text})"), file=sys.stderr)
+
+
+def _text_of(content: Any) -> str:
+    """Return the text of a message's content."""
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+def _is_content(content: Any) -> bool:
+    """Return whether a content is a text, or a list of texts and of images by their paths."""
+    return isinstance(content, str) or (isinstance(content, list) and all(map(_is_part, content)))
+
+
+def _is_part(part: Any) -> bool:
+    if not isinstance(part, dict):
+        return False
+    image = part.get("image_url")
+    return isinstance(image, dict) and isinstance(image.get("url"), str) if image else isinstance(part.get("text"), str)
 
 
 def _near(name: str, known: Iterable[str]) -> str:

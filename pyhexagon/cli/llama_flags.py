@@ -60,7 +60,7 @@ _TEMPLATE = _no("the chat template is the one in the model's file, or in --chat-
 _CPU = _always("it concerns llama.cpp's CPU threads", 1)
 _SHOWN = _always("the output is always plain text, and figures go to stderr")
 _THINKING = _no("reasoning goes to stderr, or into a field of its own in the APIs", 1)
-_IMAGES = _no("models that see or hear are not supported", 1)
+_IMAGES = _no("images are for pyhexagon chat MODEL --mmproj FILE --image FILE, and for pyhexagon serve", 1)
 _LOOKUP = _no("--draft MODEL or --lookup N choose speculative decoding", 1)
 _CHAT = Flag(0, "--chat", "pyhexagon chat always converses")
 
@@ -112,7 +112,8 @@ _GROUPS: Final = (
     ("--rope-scaling --rope-scale --rope-freq-base --rope-freq-scale --yarn-orig-ctx --yarn-ext-factor", _ROPE),
     ("--chat-template --chat-template-file --chat-template-kwargs", _TEMPLATE),
     ("--reasoning-format --reasoning-budget", _THINKING),
-    ("--mmproj --image --audio", _IMAGES),
+    ("--mmproj --image", _IMAGES),
+    ("--audio", _no("models that hear are not supported", 1)),
     ("--draft --draft-max --draft-min --draft-p-min --spec-type", _LOOKUP),
     ("--api-key", _no("other users could read it: --api-key-file FILE takes keys", 1)),
     ("--embedding --embeddings --metrics --slots --props", _always("the server always has it")),

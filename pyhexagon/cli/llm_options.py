@@ -83,6 +83,7 @@ def add_model_options(
         help="part of each matmul's rows that the CPU computes beside the DSP, 0 to 0.9, or auto (default): the "
         "profile's, or else 0",
     )  # fmt: skip
+    group.add_argument("--mmproj", metavar="FILE", help="the model's mmproj file: it then takes images")
     add_device_options(group)
     add_vote_options(group)
     on_board.add_option(parser)
@@ -264,7 +265,8 @@ def loaded(
             warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
             llm = LLM(
                 options.model, options.c, kv=options.kv, n_sequences=n_sequences, n_batch=options.b, draft_model=draft,
-                device=devices, lora=lora, chat_template=_template_file(options), progress=progress,
+                device=devices, lora=lora, chat_template=_template_file(options), mmproj=options.mmproj,
+                progress=progress,
             )  # fmt: skip
         with llm:
             if not output.as_json:
@@ -324,7 +326,7 @@ def has_template(options: argparse.Namespace) -> bool:
 def check_template(options: argparse.Namespace) -> None:
     """Raise UnsupportedError if there is no chat template; reads no weights."""
     if not has_template(options):
-        hint = "pyhexagon run MODEL PROMPT completes a text; --chat-template-file FILE gives it a template"
+        hint = "pyhexagon run MODEL PROMPT completes a text"
         raise UnsupportedError(f"{options.model} has no chat template", hint=hint)
 
 

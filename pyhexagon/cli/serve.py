@@ -84,7 +84,8 @@ def as_service(model: str, text: str, device: str) -> Service:
     llm_options.add_model_options(parser, has_auto=True)
     _add_options(parser)
     apart = _Strict(add_help=False, allow_abbrev=False)  # a service sets these in its own way
-    for name in ("--host", "--port", "--api-key-file", "--lora", "--lora-scaled", "--draft", "--chat-template-file"):
+    of_files = ("--lora", "--lora-scaled", "--draft", "--chat-template-file", "--mmproj")
+    for name in ("--host", "--port", "--api-key-file", *of_files):
         apart.add_argument(name)
     try:
         words = shlex.split(text)
@@ -119,7 +120,7 @@ def _file_options(options: argparse.Namespace, name: str) -> list[str | ServiceF
         made += ["--chat-template-file", ServiceFile(options.chat_template_file)]
     for draft in serve_models.drafts(options.draft, [name]).values():
         made += ["--draft", draft if draft in (MTP, LOOKUP) else ServiceFile(_pulled_file(draft))]
-    return made
+    return made + ([] if options.mmproj is None else ["--mmproj", ServiceFile(options.mmproj)])
 
 
 def _pulled_file(model: str) -> str:
@@ -185,6 +186,13 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise ArgumentError("--chat-template-file: several models are served, and each has the template of its file")
     if not is_one and options.c == llm_options.AUTO:
         raise ArgumentError("-c auto: several models share the memory: expected a number")
+    if options.mmproj is not None and not (is_one and options.cluster is None):
+        raise ArgumentError("--mmproj: the server must have one model, on this machine")
+    if is_one and serve_models.is_speech(models[0]):
+        for option in ("mmproj", "chat_template_file"):
+            if getattr(options, option) is not None:
+                raise ArgumentError(f"--{option.replace('_', '-')}: {models[0]} is a speech model")
+        is_one = False
     options.model = models[0]
     if options.c == llm_options.AUTO:
         options.c = llm_options.automatic_context(options, options.parallel)

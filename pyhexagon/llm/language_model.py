@@ -6,7 +6,8 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.arguments import whole_number
-from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
 from pyhexagon.llm.chat.harmony import Harmony
 from pyhexagon.llm.chat.host_model import rendered
 from pyhexagon.llm.chat.reasoning import Thinking, format_of
@@ -25,6 +26,7 @@ from pyhexagon.llm.chat.turns import UserTurns
 from pyhexagon.llm.embedding_model import EmbeddingModel, Prompt
 from pyhexagon.llm.engine.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
 from pyhexagon.llm.engine.dry import SequenceBreakers
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.encoder import Encoder
 from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.forward import MAX_TOP_LOGITS, token_ids
@@ -39,6 +41,9 @@ from pyhexagon.llm.engine.stopping import Stop
 from pyhexagon.llm.engine.streaming import Stream, collect, collect_all
 from pyhexagon.llm.graph.lora import NO_CHOICES, Choice, LoRAChoice, chosen
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision.messages import cut, has_images
+from pyhexagon.llm.vision.pictures import picture_of
+from pyhexagon.llm.vision.vision import Vision
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -61,13 +66,19 @@ class Computing(Protocol):
 
 
 class LanguageModel(EmbeddingModel):
-    """Completions, chat, logits and embeddings of a model; the base class of ``LLM`` and ``Pipeline``."""
+    """Completions, chat, logits and embeddings of a model; the base class of ``LLM`` and ``Pipeline``.
 
+    Attributes:
+        has_vision: whether messages may have images: the model has an mmproj file.
+    """
+
+    has_vision = False
     _instead = "share one between threads"
     _template: str | None
     _n_tokens: int
     _draft: Draft | MTPDraft | None = None
     _draft_name = ""
+    _vision: Vision | None = None
     _choices: Mapping[str, Choice] = NO_CHOICES
     _recommended: Mapping[str, Any] = NOTHING  # sampling parameters, by the model's file
 
@@ -160,12 +171,15 @@ class LanguageModel(EmbeddingModel):
         prompt: Prompt,
         max_tokens: int | None = None,
         temperature: float | None = None,
+        *,
+        embeddings: Embeddings = NO_EMBEDDINGS,
         **sampling: Unpack[SamplingParams],
     ) -> Stream:
         """Return an iterator of the chunks of a completion. Closing it early ends the request.
 
         Args:
             prompt: a string, or token ids.
+            embeddings: of images in the prompt, see ``chat_prompt``.
             max_tokens: of the completion; None: until the model ends it, or n_ctx is reached (unless context_shift).
             temperature: of the sampler; 0 is greedy. None: what the model's file recommends, else 0.8.
             **sampling: further sampling parameters, see ``pyhexagon.llm.SamplingParams``.
@@ -176,13 +190,18 @@ class LanguageModel(EmbeddingModel):
             DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``reopen()`` the stream resumes, and gives the
                 same tokens.
         """
-        return Stream(self._request(prompt, max_tokens, temperature, sampling))
+        return Stream(self._request(prompt, max_tokens, temperature, sampling, embeddings))
 
     def _request(
-        self, prompt: Prompt, max_tokens: int | None, temperature: float | None, sampling: Mapping[str, Any]
+        self,
+        prompt: Prompt,
+        max_tokens: int | None,
+        temperature: float | None,
+        sampling: Mapping[str, Any],
+        embeddings: Embeddings = NO_EMBEDDINGS,
     ) -> Request:
         given = sampling if temperature is None else {**sampling, "temperature": temperature}
-        return self.prepare(Request(self._ids(prompt), max_tokens, given))
+        return self.prepare(Request(self._ids(prompt), max_tokens, given, embeddings=embeddings))
 
     def prepare(self, request: Request) -> Request:
         """Validate a request, give it its steps, and return it.
@@ -200,6 +219,8 @@ class LanguageModel(EmbeddingModel):
         if not is_all:
             tokens = self._ids(request.tokens)
             config = self._config_of(tokens, request.max_tokens, given)
+            if request.embeddings.rows:  # drafts know no images
+                config = replace(config, embeddings=request.embeddings, draft=None)
             request.steps = completion(self._engine, self._tokenizer, tokens, config)
         if n_logprobs is not None:
             salt = given.get("cache_salt", ""), chosen(self._choices, given.get("lora"))
@@ -336,7 +357,10 @@ class LanguageModel(EmbeddingModel):
         """Return an iterator of the chunks of the assistant's next message, as ``stream`` does.
 
         Args:
-            messages: each with a "role" (system, developer, user, assistant, tool or function) and "content".
+            messages: each with a "role" (system, developer, user, assistant, tool or function) and "content": a text,
+                or a list of parts, ``{"type": "text", "text": ...}`` and, for a model with an mmproj file,
+                ``{"type": "image_url", "image_url": {"url": ...}}`` (a ``data:`` URL or the path of a file) or
+                ``{"type": "image", "image": ...}`` (also bytes, a Pillow image or a NumPy array).
             tools: functions that the model may call, as JSON schemas; for chat templates with tool support.
             parse_special: parse names of special tokens within messages and tools as special tokens. Never set it for
                 untrusted content, which could then end its message and begin a system message. By default such names
@@ -346,17 +370,70 @@ class LanguageModel(EmbeddingModel):
             max_tokens, temperature, **sampling: as ``stream``.
 
         Raises:
-            UnsupportedError: the file has no chat template.
+            UnsupportedError: the file has no chat template; or messages have images, and the model has no mmproj file.
             ArgumentError: a role is unknown, the chat template rejects the messages, or the last message cannot be
                 continued: it is no text of the assistant, it begins with reasoning, or the template changes its text.
+                Or an image cannot be decoded, see ``pyhexagon.llm.vision.pictures.picture_of``.
         """
+        ids, embeddings = self.chat_prompt(
+            messages, tools=tools, parse_special=parse_special, template_kwargs=template_kwargs,
+            continue_final_message=continue_final_message,
+        )  # fmt: skip
+        sampling.setdefault("reasoning_format", "auto")
+        return self.stream(ids, max_tokens, temperature, embeddings=embeddings, **sampling)
+
+    def chat_prompt(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        parse_special: bool = False,
+        template_kwargs: Mapping[str, Any] | None = None,
+        continue_final_message: bool = False,
+    ) -> tuple[list[int], Embeddings]:
+        """Return the tokens of a conversation, and the embeddings of its images, which the device computes.
+
+        Args:
+            messages, tools, parse_special, template_kwargs, continue_final_message: as for ``chat``.
+
+        Raises:
+            ArgumentError, UnsupportedError: as ``chat``.
+            HexagonError: the device fails.
+        """
+        images: list[Any] = []
+        if has_images(messages):
+            messages, images = cut(messages)
         prompt = self.apply_template(
             messages, tools=tools, parse_special=parse_special, template_kwargs=template_kwargs,
             continue_final_message=continue_final_message,
         )  # fmt: skip
-        ids = self._tokenizer.encode(prompt, add_special=False)
-        sampling.setdefault("reasoning_format", "auto")
-        return self.stream(ids, max_tokens, temperature, **sampling)
+        return self.image_prompt(prompt, images)
+
+    def image_prompt(
+        self, prompt: str, images: Sequence[Any], *, may_read_files: bool = True
+    ) -> tuple[list[int], Embeddings]:
+        """Return the tokens of a rendered conversation, and the embeddings of its images.
+
+        Args:
+            prompt: with a mark in the place of each image, see ``pyhexagon.llm.vision.messages.cut``.
+            images: as of ``pyhexagon.llm.vision.pictures.picture_of``.
+            may_read_files: False refuses images by the path of a file.
+
+        Raises:
+            ArgumentError: an image cannot be decoded, or the chat template dropped one.
+            UnsupportedError: there are images, and the model has no mmproj file.
+            HexagonError: the device fails.
+        """
+        encode = partial(self._tokenizer.encode, add_special=False)
+        if not images:
+            return encode(prompt), NO_EMBEDDINGS
+        if self._vision is None:
+            raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint="LLM(mmproj=...)")
+        pictures = [picture_of(one, may_read_files=may_read_files) for one in images]
+        with self._lock:
+            self._check()
+            tokens, table = self._vision.prompt(prompt, pictures, encode)
+        return tokens, table.embeddings()
 
     def apply_template(
         self,

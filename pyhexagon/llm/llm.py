@@ -43,6 +43,7 @@ from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.partition import cut, sizes
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision.vision import Vision
 from pyhexagon.memory.capacity import ADDRESS_SPACE, host
 from pyhexagon.models.hub import download
 from pyhexagon.models.store import resolve
@@ -61,6 +62,8 @@ class LLM(LanguageModel):
         path: of the GGUF file, or the name of a pulled model, such as "qwen3:0.6b"; nothing is downloaded.
         n_ctx: context length in tokens, for prompt and completion; None: the model's training context, at most 4096.
             More than the training context raises a RuntimeWarning.
+        mmproj: path of the model's mmproj file, for messages with images; on the first device. Needs
+            ``pyhexagon[vision]``.
         kv: type of the KV cache, a kind of ``pyhexagon.cache``; None: "q8_0", or "f16" for encoders, which do not
             cache keys and values.
         n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts
@@ -103,6 +106,7 @@ class LLM(LanguageModel):
         path: str | os.PathLike[str],
         n_ctx: int | None = None,
         *,
+        mmproj: str | os.PathLike[str] | None = None,
         kv: str | None = None,
         n_sequences: int = 1,
         n_batch: int = MAX_BATCH_TOKENS,
@@ -141,6 +145,9 @@ class LLM(LanguageModel):
                 raise UnsupportedError(f"{self.path}: drafts of its MTP block need one device, not {len(given)}")
             if is_encoder and len(given) > 1:
                 raise UnsupportedError(f"{self.path} makes embeddings only: one device holds it, not {len(given)}")
+            if mmproj is not None and (is_encoder or draft_model == MTP):
+                what = "makes embeddings only" if is_encoder else "drafts with its MTP block"
+                raise UnsupportedError(f"{self.path} {what}: it takes no images")
             if is_encoder and adapted.choices:
                 raise UnsupportedError(f"{self.path} makes embeddings only: completions choose LoRA adapters by name")
             self._choices = adapted.choices
@@ -170,6 +177,11 @@ class LLM(LanguageModel):
                     stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
                     self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
+                if mmproj is not None:
+                    self._vision = Vision(self.device, mmproj, config, self._tokenizer, progress)
+                    self.has_vision = True
+                    if self._vision.encoder.config.deepstack and len(given) > 1:
+                        raise UnsupportedError(f"{self.path}: deepstack needs one device, not {len(given)}")
                 if draft_model == MTP:
                     self._draft = MTPDraft(self._engine)
                 elif draft_model == LOOKUP:
@@ -280,6 +292,9 @@ class LLM(LanguageModel):
         parts = [one for one in (self, self._own_draft) if one is not None]
         weights = [tensor for one in parts for model in one._models for tensor in model.weights.tensors()]
         contexts = [tensor for one in parts for tensor in one._running.tensors()]
+        if self._vision is not None:
+            weights += self._vision.encoder.weights()
+            contexts += self._vision.tensors()
         return [session for device in self._devices for session in used(device, weights, contexts)]
 
     def report(self) -> dict[str, Any]:
@@ -335,6 +350,8 @@ class LLM(LanguageModel):
             if self._own_draft is not None:
                 self._own_draft.close()
             if len(self._owned) < len(self._devices) or self._owned[1:]:  # else the device frees the memory
+                if self._vision is not None:
+                    self._vision.close()
                 self._running.close()
                 for model in self._models:
                     model.weights.close()

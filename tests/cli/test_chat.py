@@ -16,6 +16,9 @@ from pathlib import Path
 import gguf
 import pytest
 from llm import tiny
+from llm.test_vision_chat import write
+from llm.vision_files import picture
+from PIL import Image
 from waiting import LONG
 
 from pyhexagon import LLM, cli
@@ -269,3 +272,26 @@ def test_ctrl_c(model: Path, command: str) -> None:
             process.send_signal(signal.SIGINT)
         assert process.stderr.read() == b""
         assert process.wait(600) == 130
+
+
+def test_a_chat_about_images(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, mmproj = write(tmp_path, "internvl")
+    for number in (0, 1):
+        Image.fromarray(picture(40, 24, seed=number)).save(tmp_path / f"{number}.png")
+    saved = tmp_path / "talk.json"
+    lines = ["an", f"/image {tmp_path / '1.png'}", "he", "/again", f"/save {saved}", "/image none.png", "/memory"]
+    options = f"-c 256 --mmproj {mmproj} --image {tmp_path / '0.png'} --json"
+    out, err = chat(text, monkeypatch, capsys, *lines, options=options)
+    assert "none.png' cannot be read: No such file" in err
+    messages = json.loads(out[out.index("{") :])["messages"]
+    assert json.loads(saved.read_text()) == messages
+    paths = [part["image_url"]["url"] for one in (messages[0], messages[2]) for part in one["content"][:1]]
+    assert paths == [str(tmp_path / "0.png"), str(tmp_path / "1.png")]
+    with LLM(text, 256, mmproj=mmproj, device="loopback") as llm:
+        for at in (1, 3):
+            said = "".join(part.text for part in llm.chat(messages[:at], 4, temperature=0))
+            assert said == messages[at]["content"]
+    _, err = chat(text, monkeypatch, capsys, f"/image {tmp_path / '0.png'}")
+    assert "the model takes no images" in err

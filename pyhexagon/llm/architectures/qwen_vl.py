@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The text models of Qwen 2 VL, 2.5 VL and 3 VL: Qwen 2's and Qwen 3's graphs.
 
-Text has one position per token, which all sections of MROPE use: it is RoPE.
+Text has one position per token, which all sections of MROPE use: it is RoPE. Images have rows and columns.
 """
 
 from __future__ import annotations
@@ -23,6 +23,6 @@ def _of_text(keys: HeaderKeys) -> None:
         keys.problems.append(f"rope.dimension_sections is {sections}: expected three with a sum of {n_pairs}, and 0")
 
 
-QWEN2VL = QWEN2._replace(traits=QWEN2.traits._replace(adapt=_of_text))
-QWEN3VL = QWEN3._replace(traits=QWEN3.traits._replace(adapt=_of_text))
-QWEN3VLMOE = QWEN3MOE._replace(traits=QWEN3MOE.traits._replace(adapt=_of_text))
+QWEN2VL = QWEN2._replace(traits=QWEN2.traits._replace(adapt=_of_text, image_rope="sections"))
+QWEN3VL = QWEN3._replace(traits=QWEN3.traits._replace(adapt=_of_text, image_rope="interleaved"))
+QWEN3VLMOE = QWEN3MOE._replace(traits=QWEN3MOE.traits._replace(adapt=_of_text, image_rope="interleaved"))

@@ -92,8 +92,10 @@ class Batcher:
             chunk: Sequence[int] = forward.tokens[-1:]
             if n_left > 1:
                 chunk = forward.next_chunk(n_left, token_budget, prompt_budget, is_alone=len(pending) == 1)
-            n = len(chunk)
-            if not n:
+            n, is_block = len(chunk), False
+            if forward.embeddings.blocks:
+                is_block = forward.n_block(n_left) > 0
+            if not n or (is_block and scheduled):
                 continue
             is_last = n == n_left
             n_draft = forward.n_draft if is_last else 0
@@ -109,6 +111,8 @@ class Batcher:
             token_budget -= n
             if n_left > 1 and not (is_last and forward.n_logits > 1):
                 prompt_budget -= n
+            if is_block:
+                break
         return scheduled
 
     def _same_length(self, pending: list[_Pending]) -> list[_Pending]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.forward import ForwardPass
 from pyhexagon.llm.engine.generation import FinishReason, GenerationChunk, ReasoningDelta, ReasoningParser, Steps
@@ -46,6 +47,7 @@ class DecodeConfig:
         turn: where the last user's turn of the prompt begins, see ``ForwardPass``.
         reasoning: tells reasoning apart from the content.
         visible: control tokens whose names are text of the completion.
+        embeddings: of tokens with negative ids in the prompt.
     """
 
     max_tokens: int
@@ -61,6 +63,7 @@ class DecodeConfig:
     turn: int = 0
     reasoning: ReasoningParser | None = None
     visible: Sequence[int] = ()
+    embeddings: Embeddings = NO_EMBEDDINGS
 
 
 def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: DecodeConfig) -> Steps:
@@ -69,7 +72,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
     The number of draft tokens falls after a rejection, since each costs time, and grows with accepted ones: text that
     can be predicted alternates with text that cannot.
     """
-    decoder = tokenizer.decoder(after=tokens, visible=config.visible)
+    decoder = tokenizer.decoder(after=_without_embeddings(tokens), visible=config.visible)
     stop, parser, ends = config.stop, config.reasoning, tokenizer.ends
     seen = list(tokens)  # the model's context after context shifts
     n_left, n_checked, n_cached = config.max_tokens, 0, -1
@@ -78,7 +81,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
     while True:
         forward = engine.forward(
             seen + draft if draft else seen, config.n_top, n_draft=len(draft), n_checked=n_checked,
-            salt=config.salt,
+            salt=config.salt, embeddings=config.embeddings,
         )  # fmt: skip
         if n_cached < 0:
             forward.turn = config.turn
@@ -154,9 +157,16 @@ def _draw(
         at = config.sampler(top.logits)
         return int(top.ids[at]), float(top.logits[at]) - top.log_sum, top.first(n).logprobs() if n else ()
     logits = forward.all_logits[row]
+    if config.embeddings.rows:
+        tokens = _without_embeddings(tokens)
     token = _sample(_process(logits, tokens, config.processors), config.sampler)
     logprobs = log_probabilities(logits)
     return token, float(logprobs[token]), top_logprobs_of(logprobs, n) if n else ()
+
+
+def _without_embeddings(tokens: Sequence[int]) -> Sequence[int]:
+    """Return the tokens that are in the vocabulary."""
+    return [token for token in tokens if token >= 0]
 
 
 def _process(given: Logits, tokens: Sequence[int], processors: Sequence[Processor]) -> Logits:

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
+from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.engine_core import EngineCore
 from pyhexagon.llm.engine.forward import F32, DraftPass, ForwardPass, check_tokens
 from pyhexagon.llm.engine.sequence import NO_SALT, Salt
@@ -73,20 +75,27 @@ class Engine:
         n_checked: int = 0,
         salt: Salt = NO_SALT,
         is_of_draft: bool = False,
+        is_beam: bool = False,
+        encoder_input: EncoderInput | None = None,
+        embeddings: Embeddings = NO_EMBEDDINGS,
     ) -> ForwardPass:
         """Return a pass that is not computed yet; see ``ForwardPass``.
 
         Args:
             n_logits: None: of each draft token and of the token before them.
             n_checked: number of tokens at the beginning that were checked before.
+            is_beam, encoder_input: see ``ForwardPass``; an input has a salt of its own.
+            embeddings: of tokens with negative ids.
 
         Raises:
             ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
         """
-        check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked)
+        check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked, embeddings)
+        salt = salt if encoder_input is None else encoder_input.salt
         return ForwardPass(
-            list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, self, is_of_draft
-        )
+            list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, embeddings, self,
+            is_of_draft, is_beam=is_beam, encoder_input=encoder_input,
+        )  # fmt: skip
 
     def logits(self, tokens: Sequence[int], adapters: Adapters = ()) -> F32:
         """Return the logits after the last token, (V,) float32."""
@@ -100,11 +109,16 @@ class Engine:
         Raises:
             HexagonError: the device fails; the pass can be computed again.
         """
+        self.finish_all((forward,))
+
+    def finish_all(self, forwards: Sequence[ForwardPass]) -> None:
+        """Compute passes to their end; they share messages. Raises as ``finish``."""
         try:
-            while not forward.is_done:
-                self.compute((forward,))
+            while left := [forward for forward in forwards if not forward.is_done]:
+                self.compute(left)
         except BaseException:
-            self.abort(forward)
+            for forward in forwards:
+                self.abort(forward)
             raise
 
     def abort(self, forward: ForwardPass) -> None:

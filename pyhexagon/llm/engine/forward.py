@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
+from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.sequence import NO_SALT, Salt, TokenSequence
 from pyhexagon.llm.graph.lora import Adapters
 
@@ -42,14 +44,17 @@ def token_ids(tokens: Any) -> list[int]:
     raise ArgumentError(f"a prompt of {described(tokens)}: expected a text, or ids of tokens")
 
 
-def check_tokens(tokens: Sequence[int], n_vocab: int, n_ctx: int, n_checked: int = 0) -> None:
-    """Raise ArgumentError unless there are 1 to n_ctx tokens, and all of them are in the vocabulary.
+def check_tokens(
+    tokens: Sequence[int], n_vocab: int, n_ctx: int, n_checked: int = 0, embeddings: Embeddings = NO_EMBEDDINGS
+) -> None:
+    """Raise ArgumentError unless there are 1 to n_ctx tokens, and all of them are in the vocabulary or have embeddings.
 
     Args:
         tokens: of a sequence.
         n_vocab: size of the vocabulary.
         n_ctx: context length.
         n_checked: the first n_checked tokens were checked earlier.
+        embeddings: of negative ids.
     """
     n = len(tokens)
     if not 0 < n <= n_ctx:
@@ -57,7 +62,10 @@ def check_tokens(tokens: Sequence[int], n_vocab: int, n_ctx: int, n_checked: int
     if n == n_checked + 1:  # a decode step
         least = most = tokens[-1]
     else:
-        least, most = min(tokens[n_checked:], default=0), max(tokens[n_checked:], default=0)
+        unchecked = tokens[n_checked:]
+        if embeddings.rows:
+            unchecked = [token for token in unchecked if token not in embeddings]
+        least, most = min(unchecked, default=0), max(unchecked, default=0)
     if least < 0 or most >= n_vocab:
         raise ArgumentError(f"tokens from {least} to {most}: there are 0 to {n_vocab - 1}")
 
@@ -107,6 +115,7 @@ class ForwardPass:
         n_logits: number of last positions whose logits are returned; one message computes all of these.
         n_draft: number of last tokens that are draft tokens, which the next pass may not contain.
         salt: prefix caching is restricted to passes with the same salt, which has the LoRA adapters of the pass.
+        embeddings: of tokens with negative ids.
         engine: computes the pass.
         is_of_draft: the engine is a draft model's.
         is_scheduled: all messages of the pass were sent.
@@ -117,6 +126,8 @@ class ForwardPass:
         sequence: holds the computed prefix while messages of the pass remain to be sent.
         turn: where the last user's turn begins, for models with a recurrent state; 0: unknown.
         marks: lengths at which a message ends, because a checkpoint of recurrent state is kept there.
+        is_beam: other passes that wait may extend the same prefix, which they then share.
+        encoder_input: of an encoder-decoder model: to its encoding the pass attends.
         n_cached: number of tokens that the KV cache had when the pass began; -1 before that.
         n_skipped: number of messages that the batcher considered it for, without sending all of it.
         computed: the sequence that held all tokens when the last message was sent.
@@ -127,6 +138,7 @@ class ForwardPass:
     n_logits: int = 1
     n_draft: int = 0
     salt: Salt = NO_SALT
+    embeddings: Embeddings = NO_EMBEDDINGS
     engine: PassEngine | None = field(default=None, repr=False)
     is_of_draft: bool = False
     is_scheduled: bool = False
@@ -137,6 +149,8 @@ class ForwardPass:
     sequence: TokenSequence | None = field(default=None, repr=False)
     turn: int = 0
     marks: Sequence[int] = ()
+    is_beam: bool = False
+    encoder_input: EncoderInput | None = field(default=None, repr=False)
     n_cached: int = -1
     n_skipped: int = 0
     computed: TokenSequence | None = field(default=None, repr=False)
@@ -161,18 +175,30 @@ class ForwardPass:
         """Number of tokens that are not in the KV cache."""
         return len(self.tokens) - (0 if self.sequence is None else len(self.sequence.tokens))
 
+    def n_block(self, n_left: int) -> int:
+        """Return how many of the next tokens attend to each other in both directions: a message of their own computes
+        them. 0: the next token attends to those before it.
+        """
+        return self.embeddings.blocks.get(self.tokens[-n_left], 0)
+
     def next_chunk(self, n_left: int, token_budget: int, prompt_budget: int, *, is_alone: bool) -> Sequence[int]:
         """Return the tokens that join the next message, perhaps none.
 
         Args:
             n_left: as the property has it.
-            token_budget: tokens that the message has room for.
+            token_budget: tokens that the message has room for; a block (``n_block``) ignores it.
             prompt_budget: the part of it that a prefill chunk may take; a pass that one message has to compute, such
                 as the verification of draft tokens, ignores it.
             is_alone: the message holds no other sequence. Then the number of tokens is a power of two, so that few
                 programs are compiled.
         """
         rest = self.tokens[len(self.tokens) - n_left :]
+        if self.embeddings.blocks:
+            n_block = self.n_block(n_left)
+            if n_block:
+                return rest[:n_block]
+            n_before = next((at for at, token in enumerate(rest) if token in self.embeddings.blocks), len(rest))
+            rest = rest[:n_before]
         if self.n_logits > 1:
             if n_left < 2 * self.n_logits:
                 return rest if n_left <= token_budget else []

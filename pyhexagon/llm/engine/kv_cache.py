@@ -57,7 +57,7 @@ class KVCacheManager:
         """
         tokens = forward.tokens
         n_max = len(tokens) - forward.n_logits
-        if n_max and (sequence := self._continued(forward, n_max)) is not None:
+        if n_max and (sequence := self._continued(forward, n_max, waiting)) is not None:
             return sequence
         best, n_kept, n_shared = self._longest_prefix(forward, n_max)
         sequence = self._prefix(forward, waiting, best, n_kept)
@@ -88,8 +88,11 @@ class KVCacheManager:
         self.release(best, n_draft)  # the most recently used one
         return best.fork(n_kept)
 
-    def _continued(self, forward: ForwardPass, n_tokens: int) -> TokenSequence | None:
-        """Return the idle sequence that holds exactly the first n_tokens of a pass, as in each decode step."""
+    def _continued(self, forward: ForwardPass, n_tokens: int, waiting: Sequence[ForwardPass]) -> TokenSequence | None:
+        """Return the idle sequence that holds exactly the first n_tokens of a pass, as in each decode step.
+
+        It is forked if another beam that waits has the same first tokens.
+        """
         candidates = self._by_end.get((n_tokens, forward.tokens[n_tokens - 1]))
         if candidates is None:
             return None
@@ -100,8 +103,18 @@ class KVCacheManager:
                 and sequence.salt == forward.salt
                 and (sequence.checkpoints is None or sequence.reach(n_tokens) == n_tokens)
             ):
+                is_shared = forward.is_beam and any(
+                    other is not forward
+                    and other.sequence is None
+                    and other.salt == forward.salt
+                    and other.tokens[:n_tokens] == prefix
+                    for other in waiting
+                )
                 self._activate(sequence)
-                return sequence
+                if not is_shared:
+                    return sequence
+                self.release(sequence)
+                return sequence.fork(n_tokens)
         return None
 
     def _longest_prefix(self, forward: ForwardPass, n_max: int) -> tuple[TokenSequence | None, int, int]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.forward import ForwardPass
 
 Deliver = Callable[[list[Any], "Exception | None", bool], None]
@@ -42,6 +43,7 @@ class Request:
         prompt_logprobs: number of top log-probabilities of the prompt's tokens, whose chunks come first; None: no
             chunks of the prompt.
         texts: token ids of texts to embed, in place of a completion.
+        embeddings: of tokens with negative ids in the prompt.
         client: name of the client, for fair scheduling.
         deadline: on the clock of ``time.monotonic``; then the request ends with an error.
         after: a request with the same prompt; this one begins when that one has its first output, and shares its
@@ -62,6 +64,7 @@ class Request:
     sampling: Mapping[str, Any] = field(default_factory=dict)
     prompt_logprobs: int | None = None
     texts: Sequence[Sequence[int]] = ()
+    embeddings: Embeddings = NO_EMBEDDINGS
     client: str = ""
     deadline: float = math.inf
     after: Request | None = field(default=None, repr=False)

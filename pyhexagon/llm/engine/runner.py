@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from pyhexagon.cache import NO_PAGE
 from pyhexagon.llm.engine.batching import Scheduled
+from pyhexagon.llm.engine.embeddings import embedding_numbers
+from pyhexagon.llm.engine.encoder_cache import EncoderCache
 from pyhexagon.llm.engine.forward import F32, ForwardPass, TopLogits, power_of_two
 from pyhexagon.llm.engine.pipeline import ModelStages
 from pyhexagon.llm.engine.recurrent_state import NO_SLOT, ZERO_SLOT, slot_ids
@@ -43,12 +45,13 @@ class ModelRunner(Generic[S]):
 
     Attributes:
         stages: of the model.
+        encoder_cache: of an encoder-decoder model.
         in_flight: messages that were sent and not answered, oldest first.
         n_messages, busy_seconds: number of answers so far, and the time that sending and waiting for them took.
     """
 
-    def __init__(self, stages: S) -> None:
-        self.stages = stages
+    def __init__(self, stages: S, encoder_cache: EncoderCache | None = None) -> None:
+        self.stages, self.encoder_cache = stages, encoder_cache
         self.in_flight: deque[Message] = deque()
         self.n_messages, self.busy_seconds = 0, 0.0
 
@@ -86,18 +89,55 @@ class ModelRunner(Generic[S]):
         n_draft = 0 if checkpoints is None else checkpoints.n_draft
         adapters = part.forward.adapters
         shape = BatchShape(len(part.chunk), 1, part.n_logits or 1, n_draft, result, n_top, len(adapters))
+        embedded: Sequence[npt.NDArray[np.int32]] = ()
+        rows, ids = None, np.array(part.chunk, np.int32)
+        if part.forward.embeddings.rows:
+            shape, embedded, rows = self._with_embeddings(shape, [part])
+            ids = np.maximum(ids, 0)
         pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), part.sequence.pages.pages
         pages[: len(held)] = held
-        numbers = [np.array(part.chunk, np.int32), part.positions, pages]
+        numbers = [ids, part.positions, pages]
         if part.sequence.window is not None:
             numbers.append(stages.cache.tables([part.sequence.window], stages.n_pages)[0])
+        if self.encoder_cache is not None:
+            numbers.append(self.encoder_cache.numbers([part.forward.encoder_input], 1))
+        if stages.config.has_learned_positions:
+            numbers.append(part.positions)
         if checkpoints is not None:
             numbers.append(slot_ids(checkpoints.slots))
+        numbers += embedded
         if adapters:
             numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
         if stages.config.has_mtp:
             numbers.append(_next_tokens([part], len(part.chunk)))
+        if rows is not None:
+            numbers.append(rows)
         return shape, np.concatenate(numbers)
+
+    def _with_embeddings(
+        self, shape: BatchShape, batch: Sequence[Scheduled]
+    ) -> tuple[BatchShape, list[npt.NDArray[np.int32]], npt.NDArray[np.int32] | None]:
+        """Return the shape of a message for embeddings in place of tokens, and its further inputs.
+
+        Returns:
+            The shape; which rows have embeddings, the last position that rows of a block see, and positions for RoPE,
+            as far as the message needs them; and the bits of the embeddings.
+        """
+        numbers: list[npt.NDArray[np.int32]] = []
+        rows, n_rows = None, shape.n_rows
+        tokens = [token for part in batch for token in part.chunk]
+        if min(tokens) < 0:
+            given = [part.forward.embeddings for part in batch for _ in part.chunk]
+            chosen, rows = embedding_numbers(tokens, given, n_rows)
+            n_deep = len(rows) // (n_rows * self.stages.config.width) - 1
+            shape, numbers = shape._replace(has_embeddings=True, n_deep=n_deep), [chosen]
+        if tokens[0] in batch[0].forward.embeddings.blocks:
+            shape = shape._replace(is_block=True)
+            numbers.append(np.full(n_rows, batch[0].positions[-1], np.int32))
+        if any(part.forward.embeddings.grids for part in batch):
+            shape = shape._replace(has_places=True)
+            numbers.append(_places(batch, n_rows))
+        return shape, numbers, rows
 
     def _batch_inputs(
         self, batch: Sequence[Scheduled], n_logits: int, result: Result, n_top: int
@@ -121,20 +161,38 @@ class ModelRunner(Generic[S]):
             for row in range(end - part.n_logits, end)
         ]  # fmt: skip
         positions = np.concatenate([part.positions for part in batch])
+        shape = BatchShape(*sizes, n_draft, result, n_top)
+        embedded: Sequence[npt.NDArray[np.int32]] = ()
+        rows = None
+        for part in batch:
+            if part.forward.embeddings.rows:
+                shape, embedded, rows = self._with_embeddings(shape, batch)
+                tokens = [max(0, token) for token in tokens]
+                break
         numbers = batch_numbers(tokens, positions, tables, lengths, wanted, shape=sizes)
+        if self.encoder_cache is not None:
+            encoded = self.encoder_cache.numbers([part.forward.encoder_input for part in batch], n_sequences)
+            numbers = np.concatenate([numbers, encoded])
+        if stages.config.has_learned_positions:
+            numbers = np.concatenate([numbers, np.pad(positions, (0, n_rows - len(positions)))])
         if stages.states is not None:
             slots = [part.sequence.checkpoints.slots for part in batch if part.sequence.checkpoints is not None]
             columns = [list(column) for column in zip(*slots, strict=True)]
             n_padding = n_sequences - len(batch)
             columns = [column + [NO_SLOT if at else ZERO_SLOT] * n_padding for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(slot_ids, columns)])
+        if embedded:
+            numbers = np.concatenate([numbers, *embedded])
         adapters = [part.forward.adapters for part in batch]
         if n_adapters := max(map(len, adapters)):
             owners = [_repeated(lengths, sizes[0]), _repeated([part.n_logits for part in batch], sizes[2])]
             numbers = np.concatenate([numbers, adapter_numbers(adapters, n_adapters, *owners)])
+            shape = shape._replace(n_adapters=n_adapters)
         if stages.config.has_mtp:
             numbers = np.concatenate([numbers, _next_tokens(batch, sizes[0])])
-        return BatchShape(*sizes, n_draft, result, n_top, n_adapters), numbers
+        if rows is not None:
+            numbers = np.concatenate([numbers, rows])
+        return shape, numbers
 
     def receive(self) -> list[F32]:
         """Wait for the oldest message, and give the passes that it completes their logits.
@@ -186,6 +244,19 @@ def _repeated(counts: Sequence[int], n: int) -> list[int]:
     """Return each number from 0 as often as its count, and -1 up to the length n."""
     numbers = [number for number, count in enumerate(counts) for _ in range(count)]
     return numbers + [-1] * (n - len(numbers))
+
+
+def _places(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int32]:
+    """Return the positions of the rows for RoPE, (4 * n_rows,); without images, they are those in the KV cache."""
+    result, at = np.full((4, n_rows), -1, np.int32), 0
+    for part in batch:
+        start, n = int(part.positions[0]), len(part.chunk)
+        embeddings, end = part.forward.embeddings, at + n
+        result[:, at:end] = part.positions
+        if embeddings.grids:
+            result[:, at:end] = embeddings.positions(part.forward.tokens[: start + n])[:, start:]
+        at = end
+    return result.reshape(-1)
 
 
 def _next_tokens(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int32]:

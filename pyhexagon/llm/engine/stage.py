@@ -24,6 +24,7 @@ from pyhexagon.llm.engine.model import Model
 from pyhexagon.llm.engine.recurrent_state import DeviceStates, state_bytes
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.graph.mtp import DraftStep, draft_numbers
+from pyhexagon.llm.graph.rotation import Rotation
 from pyhexagon.llm.graph.step import Result, Step
 from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.program import Program
@@ -41,6 +42,10 @@ class BatchShape(NamedTuple):
         result: "nothing", "wanted" (rows of logits), "top" (top logits only), "every" or "hidden"; see ``Step.build``.
         n_top: number of top logits per row; 0: none.
         n_adapters: LoRA adapters of a sequence, at most; 0: the program has no products of adapters.
+        has_embeddings: some rows have embeddings of their own; see ``embeddings``.
+        is_block: the rows attend to each other in both directions; of one sequence.
+        has_places: each row has 4 positions for RoPE.
+        n_deep: with has_embeddings, further layers to whose output rows are added.
     """
 
     n_rows: int
@@ -50,6 +55,10 @@ class BatchShape(NamedTuple):
     result: Result
     n_top: int
     n_adapters: int = 0
+    has_embeddings: bool = False
+    is_block: bool = False
+    has_places: bool = False
+    n_deep: int = 0
 
 
 def largest_shapes(config: Config, n_sequences: int, n_tokens: int, n_adapters: int = 0) -> list[BatchShape]:
@@ -76,6 +85,7 @@ class Stage:
         n_ctx: context length in tokens.
         n_sequences: number of sequences of that length that the KV cache has room for.
         kind: of the cache, see ``pyhexagon.cache``.
+        cross_caches: keys and values of an encoder's output, one tensor per layer; see ``EncoderCache``.
 
     Attributes:
         cache: pages of the layers without a window.
@@ -89,7 +99,15 @@ class Stage:
 
     depth = 1
 
-    def __init__(self, model: Model, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0") -> None:
+    def __init__(
+        self,
+        model: Model,
+        n_ctx: int,
+        *,
+        n_sequences: int = 1,
+        kind: str = "q8_0",
+        cross_caches: Sequence[Tensor] = (),
+    ) -> None:
         config = model.config
         self.model, self.n_ctx = model, n_ctx
         self.config, self.n_tokens, self.fingerprint = config, model.n_tokens, model.fingerprint
@@ -117,7 +135,8 @@ class Stage:
         if config.recurrence is not None:
             self.states = DeviceStates(model.device, config, model.layers, n_sequences)
         self._rotations = model.rotations(n_ctx)
-        self._n_sequences = n_sequences
+        self._place_rotations: dict[bool, Rotation] = {}
+        self._n_sequences, self._cross_caches = n_sequences, cross_caches
         self._arenas: Arenas | None = None
         self._programs: dict[BatchShape, Program] = {}
         self._drafts: dict[tuple[int, int, int], Program] = {}
@@ -149,11 +168,18 @@ class Stage:
         Raises:
             HexagonError: the device fails.
         """
+        given = numbers
+        if shape.has_embeddings:
+            given = numbers[-shape.n_rows * self.config.width * (1 + shape.n_deep) :]
+            numbers = numbers[: -len(given)]
         inputs: list[npt.NDArray[Any]] = [numbers]
         if shape.n_adapters:
             scales = numbers[-(shape.n_rows + shape.n_logits) * shape.n_adapters :]
             inputs = [numbers[: -len(scales)], scales.view(np.float32).reshape(-1, shape.n_adapters)]
-        inputs += [] if rows is None else [rows]
+        if rows is not None:
+            inputs.append(rows)
+        elif shape.has_embeddings:
+            inputs.append(given.view(np.float32).reshape(shape.n_rows, -1))
         if self.model.per_layer is not None:
             inputs.append(self.model.per_layer.rows(numbers[: shape.n_rows]))
         return self.program(shape).run_numpy(*inputs)
@@ -168,9 +194,15 @@ class Stage:
         with self.model.device.program() as p:
             states = {} if self.states is None else self.states.layers
             sizes = shape.n_rows, shape.n_sequences, self.n_pages
+            rotations = self._rotations
+            if shape.has_places:
+                self._place_rotations = self._place_rotations or self.model.rotations(self.n_ctx, has_places=True)
+                rotations = self._place_rotations
             Step(
-                p, self.model, self._rotations, self.kv_layers, sizes, n_wanted=shape.n_logits, states=states,
-                n_draft=shape.n_draft, n_adapters=shape.n_adapters,
+                p, self.model, rotations, self.kv_layers, sizes, n_wanted=shape.n_logits, states=states,
+                n_draft=shape.n_draft, n_adapters=shape.n_adapters, has_embeddings=shape.has_embeddings,
+                is_block=shape.is_block, has_places=shape.has_places, n_deep=shape.n_deep,
+                cross_caches=self._cross_caches,
             ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
 
@@ -212,7 +244,8 @@ class Stage:
 
     def tensors(self) -> list[Tensor]:
         """Return its tensors in DSP memory beside weights: cache, rotation tables and recurrent states."""
-        tensors = [*self.kv_layers, *(rotation.turns for rotation in self._rotations.values())]
+        rotations = [*self._rotations.values(), *self._place_rotations.values()]
+        tensors = [*self.kv_layers, *(rotation.turns for rotation in rotations)]
         return tensors if self.states is None else [*tensors, *self.states.tensors()]
 
     def copy(self, pairs: Sequence[tuple[int, int]], *, is_window: bool) -> None:
@@ -231,7 +264,7 @@ class Stage:
             self.window_cache.close()
         if self.states is not None:
             self.states.close()
-        for rotation in self._rotations.values():
+        for rotation in (*self._rotations.values(), *self._place_rotations.values()):
             rotation.turns.let_go()
 
     # --- As a pipeline of one stage: see ``ModelStages`` ---

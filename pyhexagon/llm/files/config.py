@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
+from pyhexagon.gguf.pages import PAGE_TOKENS
 from pyhexagon.llm.files.header_keys import HeaderKeys
 
 Pooling = Literal["mean", "cls", "last", "rank"]
@@ -103,6 +104,26 @@ class Latent(NamedTuple):
     scale: float
 
 
+class EncoderConfig(NamedTuple):
+    """The encoder of an encoder-decoder model, to whose output each layer of the decoder attends (cross-attention).
+
+    Attributes:
+        n_ctx: the number of positions of its output.
+        n_layers, n_heads: of the encoder; its width is the decoder's.
+        n_features: the width of a frame of its input.
+    """
+
+    n_ctx: int
+    n_layers: int
+    n_heads: int
+    n_features: int
+
+    @property
+    def n_pages(self) -> int:
+        """The number of cache pages that keys and values of its output take in each layer of the decoder."""
+        return -(-self.n_ctx // PAGE_TOKENS)
+
+
 class Traits(NamedTuple):
     """The rules for reading the keys of an architecture.
 
@@ -131,6 +152,8 @@ class Traits(NamedTuple):
         may_lack_rope: whether files say by ``rope.scaling.finetuned`` whether there is RoPE.
         has_rope_pattern: whether files may say for each layer whether there is RoPE.
         has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
+        image_rope: how the sections of MROPE divide the rotated pairs where images have rows and columns; None: images
+            have one position for each row of embeddings, as text.
         has_mtp: whether the last blocks may predict further tokens (MTP).
         is_ranker: whether some files have a classifier instead of an output matrix.
         factors: reads the keys of factors and soft caps.
@@ -161,6 +184,7 @@ class Traits(NamedTuple):
     may_lack_rope: bool = False
     has_rope_pattern: bool = False
     has_mrope: bool = False
+    image_rope: Literal["sections", "interleaved"] | None = None
     has_mtp: bool = False
     is_ranker: bool = False
     factors: Callable[[HeaderKeys], Factors] = lambda _: Factors()
@@ -180,6 +204,9 @@ class Rope:
         freq_scale_window: of sliding-window layers.
         ext_factor: 1 for YaRN.
         n_ctx_orig: the context length of the original training.
+        sections: numbers of pairs for each of a token's 4 positions, for images; empty: they have one position. It and
+            the next one change nothing for text, and so no fingerprint.
+        is_interleaved: whether the sections are interleaved.
     """
 
     n_dims: int
@@ -193,6 +220,8 @@ class Rope:
     beta_fast: float
     beta_slow: float
     n_ctx_orig: int
+    sections: tuple[int, ...] = field(default=(), repr=False)
+    is_interleaved: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -230,6 +259,8 @@ class Config:
         latent: the sizes of latent attention; None: attention is the usual one.
         kv_layers: the layer to whose keys and values each layer attends; empty if each has its own.
         n_per_layer: the width of per-layer embeddings; 0: there are none.
+        encoder: of an encoder-decoder model; None: there is no cross-attention.
+        has_learned_positions: whether a causal model adds learned embeddings of positions to those of tokens.
     """
 
     architecture: str
@@ -266,6 +297,8 @@ class Config:
     latent: Latent | None = None
     kv_layers: tuple[int, ...] = ()
     n_per_layer: int = 0
+    encoder: EncoderConfig | None = None
+    has_learned_positions: bool = False
 
     @property
     def blocks(self) -> range:

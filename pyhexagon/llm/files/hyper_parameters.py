@@ -304,6 +304,8 @@ def _rope(keys: HeaderKeys, head_size: int, head_size_window: int, n_ctx: int, t
         beta_fast=keys.value("rope.scaling.yarn_beta_fast", 32.0),
         beta_slow=keys.value("rope.scaling.yarn_beta_slow", 1.0),
         n_ctx_orig=keys.count("rope.scaling.original_context_length", n_ctx),
+        sections=tuple(keys.array("rope.dimension_sections") or ()) if traits.image_rope else (),
+        is_interleaved=traits.image_rope == "interleaved",
     )
 
 

@@ -20,8 +20,20 @@ class Rotation(NamedTuple):
     scale: float
 
     @classmethod
-    def of(cls, device: Device, config: Config, factors: npt.ArrayLike | None, *, has_window: bool) -> Rotation:
-        """Upload the table of sliding-window layers, or of the others."""
+    def of(
+        cls,
+        device: Device,
+        config: Config,
+        factors: npt.ArrayLike | None,
+        *,
+        has_window: bool,
+        has_places: bool = False,
+    ) -> Rotation:
+        """Upload the table of sliding-window layers, or of the others.
+
+        Args:
+            has_places: for 4 positions of each token, see ``StepInputs.places``.
+        """
         rope = config.rope
         table: RopeTable = rope_table(
             rope.n_dims_window if has_window else rope.n_dims,
@@ -33,5 +45,7 @@ class Rotation(NamedTuple):
             beta_slow=rope.beta_slow,
             n_ctx_orig=rope.n_ctx_orig,
             factors=factors,
+            sections=rope.sections if has_places else None,
+            interleaved=has_places and rope.is_interleaved,
         )
         return cls(device.tensor(table.turns), table.scale)

@@ -55,6 +55,12 @@ class Step:
         states: the tables of the other layers' recurrent state, by their numbers.
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
         n_adapters: the largest number of LoRA adapters of a sequence.
+        cross_caches: keys and values of an encoder's output, one tensor per layer.
+        has_cross_queries: the first results are the queries of each layer's cross-attention, (M, heads, head size).
+        has_embeddings: some rows have embeddings of their own, which are an input, in place of a token's.
+        is_block: the rows, of one sequence, attend to each other in both directions.
+        has_places: each row has 4 positions for RoPE.
+        n_deep: with has_embeddings, number of first layers to whose output rows are added (deepstack).
     """
 
     def __init__(
@@ -70,7 +76,15 @@ class Step:
         states: Mapping[int, Sequence[Tensor]] = _NO_STATES,
         n_draft: int = 0,
         n_adapters: int = 0,
+        cross_caches: Sequence[Tensor] = (),
+        has_cross_queries: bool = False,
+        has_embeddings: bool = False,
+        is_block: bool = False,
+        has_places: bool = False,
+        n_deep: int = 0,
     ) -> None:
+        self.cross_caches = cross_caches
+        self.cross_queries: list[Value] | None = [] if has_cross_queries else None
         self.p, self.model, self.rotations, self.states = p, model, rotations, states
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
         self.layers = model.layers
@@ -79,9 +93,10 @@ class Step:
         self.appended: dict[int, Value] = {}
         self.per_layer: Value | None = None
         self.n_wanted = n_wanted or shape[1]
+        self._n_deep, self._deep = n_deep, list[Value]()
         self.inputs = StepInputs(
             p, self.config, shape, n_wanted=self.n_wanted, is_bidirectional=is_bidirectional, n_draft=n_draft,
-            n_adapters=n_adapters,
+            n_adapters=n_adapters, has_embeddings=has_embeddings, is_block=is_block, has_places=has_places,
         )  # fmt: skip
 
     def build(self, result: Result, n_top: int = 0) -> None:
@@ -100,6 +115,9 @@ class Step:
         x = x if streams is None else streams[0](self.p, self.model, x)
         for index in self.layers:
             x = self.architecture.layer(self._layer(index), x)
+            x = self.p.add(x, self._deep[index]) if index < len(self._deep) else x
+        if self.cross_queries:
+            self.p.output(*self.cross_queries)
         x = x if streams is None else streams[1](self.p, self.model, x)
         if not is_last:
             self.p.output(x)
@@ -156,11 +174,19 @@ class Step:
         if TYPE_EMBEDDING in weights:  # all tokens are of the first type
             x = p.add(x, weights.vector(p, TYPE_EMBEDDING)[0])
         if POSITION_EMBEDDING in weights:
-            x = p.add(x, p.get_rows(weights.matrix(POSITION_EMBEDDING), p.input(self.inputs.tokens.shape, np.int32)))
+            positions = self.inputs.learned_positions
+            positions = p.input(self.inputs.tokens.shape, np.int32) if positions is None else positions
+            x = p.add(x, p.get_rows(weights.matrix(POSITION_EMBEDDING), positions))
         has_norm = f"{EMBEDDING_NORM}.weight" in weights and self.architecture.last_norm != EMBEDDING_NORM
         x = normalize(p, self.model, x, EMBEDDING_NORM) if has_norm else x
         scale = self.architecture.embedding_scale(self.config)
-        return x if scale == 1 else p.scale(x, scale)
+        x = x if scale == 1 else p.scale(x, scale)
+        if self.inputs.chosen is None:
+            return x
+        width = x.shape[1]
+        given = p.input((x.shape[0], width * (1 + self._n_deep)))
+        self._deep = [given[:, width * at : width * (at + 1)] for at in range(1, 1 + self._n_deep)]
+        return p.get_rows(p.concat([x, given[:, :width]], axis=0), self.inputs.chosen)
 
     def _per_layer_embedded(self, x: Value) -> Value:
         """Return the per-layer embeddings of the rows, (M, layers, size): those of the host's table, which are an
@@ -184,4 +210,6 @@ class Step:
             states=self.states.get(index, ()),
             appended=self.appended,
             per_layer=self.per_layer,
+            cross_cache=self.cross_caches[index] if self.cross_caches else None,
+            cross_queries=self.cross_queries,
         )

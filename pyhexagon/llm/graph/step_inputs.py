@@ -42,6 +42,9 @@ class StepInputs:
         is_bidirectional: whether attention is bidirectional; for several sequences.
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
         n_adapters: the largest number of LoRA adapters of a sequence.
+        has_embeddings: some rows have embeddings of their own in place of a token's.
+        is_block: the rows, of one sequence, attend to each other in both directions, in addition to those before.
+        has_places: each row has 4 positions.
 
     Attributes:
         tokens, positions: (M,) int32 ids and positions of the rows.
@@ -52,6 +55,12 @@ class StepInputs:
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
         state_ids: (S,) int32 ids of the slots to read, and to write at each checkpoint; see ``LayerState``.
         adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
+        cross_pages, cross_lengths: the page tables, (S, pages) or (pages,), and the numbers of positions, (S,), of the
+            encoder's output that each sequence attends to; None without an encoder.
+        learned_positions: (M,) int32 rows of the table of learned positions; None without one.
+        places: (4, M) int32 positions of the rows for RoPE, of images with rows and columns; None: ``positions``.
+        seen: (M,) int32 last position that each row attends to.
+        chosen: (M,) int32, for each row its number if its embedding is a token's, else M more; None: all are tokens'.
         next_tokens: (M,) int32 tokens after the rows, for an MTP block; None without one.
     """
 
@@ -65,14 +74,21 @@ class StepInputs:
         is_bidirectional: bool,
         n_draft: int,
         n_adapters: int,
+        has_embeddings: bool = False,
+        is_block: bool = False,
+        has_places: bool = False,
     ) -> None:
         n_rows, n_sequences, n_pages = shape
         self.n_sequences, self.n_draft = n_sequences, n_draft
         has_window_pages = config.has_window_layers and not is_bidirectional
         lengths = [n_rows, n_rows, *[n_sequences * n_pages] * (1 + has_window_pages)]
         lengths += [n_rows, n_wanted] if n_sequences > 1 else []
+        n_cross_pages = 0 if config.encoder is None else config.encoder.n_pages
+        lengths += [n_sequences * n_cross_pages, n_sequences] if n_cross_pages else []
+        lengths += [n_rows] * config.has_learned_positions
         if config.recurrence is not None:
             lengths += [n_sequences] * (3 if n_draft else 2)
+        lengths += [n_rows] * (has_embeddings + is_block) + [4 * n_rows] * has_places
         n_adapted = n_rows + n_wanted
         lengths += [n_adapted * n_adapters] if n_adapters else []
         lengths += [n_rows] * config.has_mtp
@@ -88,6 +104,13 @@ class StepInputs:
             if self.window_pages is not None:
                 self.window_pages = self.window_pages.reshape(n_sequences, n_pages)
             self.sequences, self.wanted_rows, *others = others
+        self.cross_pages = self.cross_lengths = self.learned_positions = None
+        if n_cross_pages:
+            self.cross_pages, self.cross_lengths, *others = others
+            if n_sequences > 1:
+                self.cross_pages = self.cross_pages.reshape(n_sequences, n_cross_pages)
+        if config.has_learned_positions:
+            self.learned_positions, *others = others
         self.next_tokens = others.pop() if config.has_mtp else None
         self.adapters = self.wanted_adapters = None
         if n_adapters:
@@ -95,6 +118,9 @@ class StepInputs:
             places, scales = places.reshape(n_adapted, n_adapters), p.input((n_adapted, n_adapters))
             self.adapters = RowAdapters(places[:n_rows], scales[:n_rows])
             self.wanted_adapters = RowAdapters(places[n_rows:], scales[n_rows:])
+        self.places = others.pop().reshape(4, n_rows) if has_places else None
+        self.seen = others.pop() if is_block else self.positions
+        self.chosen = others.pop() if has_embeddings else None
         self.state_ids = others
         if is_bidirectional:
             self.lengths = p.input((n_sequences,), np.int32)
@@ -102,7 +128,8 @@ class StepInputs:
     def of_rows(self, first: int, end: int) -> StepInputs:
         """Return the inputs of some rows."""
         part, rows = copy(self), slice(first, end)
-        part.tokens, part.positions = self.tokens[rows], self.positions[rows]
+        part.tokens, part.positions, part.seen = self.tokens[rows], self.positions[rows], self.seen[rows]
+        part.places = None if self.places is None else self.places[:, rows]
         part.sequences = None if self.sequences is None else self.sequences[rows]
         return part
 

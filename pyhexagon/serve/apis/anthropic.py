@@ -130,7 +130,7 @@ def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
     if request.system is not None:
         messages.append({"role": "system", "content": text_of(request.system, "system")})
     for number, message in enumerate(request.messages):
-        messages += _translated(message, f"messages.{number}.content")
+        messages += _translated(message, f"messages.{number}.content", has_images=context.prompts.model.has_vision)
     prefill = ""
     if messages and messages[-1]["role"] == "assistant" and not messages[-1].get("tool_calls"):
         prefill = messages.pop()["content"]
@@ -148,14 +148,24 @@ def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
     return requests.chat(chat, context.prompts, prefill)
 
 
-def _translated(message: AnthropicMessage, path: str) -> list[Record]:
-    """Return a message as one or more of OpenAI's: tool results are messages there."""
+def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> list[Record]:
+    """Return a message as one or more of OpenAI's: tool results are messages there.
+
+    Args:
+        has_images: the model takes images.
+    """
     if isinstance(message.content, str):
         return [{"role": message.role, "content": message.content}]
     text, thoughts, calls, results = "", "", list[Record](), list[Record]()
+    parts: list[Record] = []  # with images
     for number, sent in enumerate(message.content):
         where = f"{path}.{number}"
         kinds = _BLOCKS.get(message.role, _ANY_ROLE)
+        if has_images and sent.get("type") == "image":
+            parts += [{"type": "text", "text": text}] if text else []
+            text = ""
+            parts.append(sent)
+            continue
         if sent.get("type") not in kinds and isinstance(sent.get("type"), str):
             text += text_of([sent], where)
             continue
@@ -172,6 +182,9 @@ def _translated(message: AnthropicMessage, path: str) -> list[Record]:
     if message.role == "assistant":
         further: Record = {"tool_calls": calls, "reasoning_content": thoughts}
         return [{"role": "assistant", "content": text} | {name: value for name, value in further.items() if value}]
+    if parts:
+        parts += [{"type": "text", "text": text}] if text else []
+        return [*results, {"role": message.role, "content": parts}]
     return results + ([{"role": message.role, "content": text}] if text or not results else [])
 
 

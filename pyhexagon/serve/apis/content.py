@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The content of messages in all APIs: the texts of its parts. The model reads no others: they are described to it."""
+"""The content of messages in all APIs: the texts of its parts, and images for models that take them. Other parts are
+described to the model.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,10 @@ from typing import Any, Final
 
 from pyhexagon.llm.chat.repair import plain
 from pyhexagon.serve.http.schema import invalid, quoted
+from pyhexagon.serve.models.backend import ServedModel
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
+_IMAGES: Final = ("image_url", "input_image", "image")
 _TEXTS: Final = ("text", "input_text", "output_text", "summary_text", "reasoning_text")
 
 
@@ -37,9 +41,48 @@ def text_of(content: str | Sequence[Mapping[str, Any]], path: str) -> str:
     return str(plain(refusals))
 
 
-def with_images(text: str, images: Sequence[Any], path: str) -> str:
-    """Return the text of a message with images."""
+def with_images(text: str, images: Sequence[Any], path: str, model: ServedModel) -> Any:
+    """Return the content of a message with images in base64: before the text, for a model that takes them."""
+    if images and model.has_vision:
+        parts = [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{one}"}} for one in images]
+        return [*parts, {"type": "text", "text": text}]
     return text + text_of([{"type": "image"} for _ in images], path)
+
+
+def user_content(content: str | Sequence[Mapping[str, Any]], path: str) -> str | list[dict[str, Any]]:
+    """Return the content of a message to a model that takes images: a text, or texts and images as OpenAI's parts.
+
+    Args:
+        content: parts of any API.
+        path: as for ``text_of``.
+
+    Raises:
+        ServeError: as ``text_of``; or an image is given by something else than its URL or its bytes.
+    """
+    if isinstance(content, str):
+        return content
+    parts: list[dict[str, Any]] = []
+    for number, part in enumerate(content):
+        if part.get("type") in _IMAGES:
+            url = _image_url(part, f"{path}.{number}")
+            parts.append({"type": "image_url", "image_url": {"url": url}})
+        else:
+            parts.append({"type": "text", "text": text_of([part], path)})
+    return parts if any(part["type"] == "image_url" for part in parts) else text_of(content, path)
+
+
+def _image_url(part: Mapping[str, Any], path: str) -> str:
+    """Return the URL of an image in OpenAI's or Anthropic's form."""
+    value, source = part.get("image_url"), part.get("source")
+    if isinstance(value, Mapping):
+        value = value.get("url")
+    if isinstance(source, Mapping):
+        value = source.get("url")
+        if source.get("type") == "base64" and isinstance(source.get("data"), str):
+            value = f"data:{source.get('media_type', 'image/png')};base64,{source['data']}"
+    if not isinstance(value, str):
+        raise invalid(path, part, "an image by its data: URL")
+    return value
 
 
 def message_content(role: str, content: Any, path: str) -> Any:

@@ -53,7 +53,7 @@ def chat(request: schema.OllamaChatRequest, context: RequestContext) -> tuple[Pa
     _keep_alive(request.keep_alive, context)
     messages: list[Record] = []
     for number, message in enumerate(request.messages):
-        content = with_images(message.content, message.images, f"messages.{number}.images")
+        content = with_images(message.content, message.images, f"messages.{number}.images", context.prompts.model)
         messages.append({"role": message.role, "content": content})
         more = {name: getattr(message, name) for name in ("tool_calls", "tool_name", "thinking")}
         messages[-1] |= {name: value for name, value in more.items() if value is not None}
@@ -71,8 +71,9 @@ def generate(request: schema.OllamaGenerateRequest, context: RequestContext) -> 
         completion = openai.CompletionRequest(prompt=request.prompt, **request.as_openai())
         parsed = _bounded(requests.completion(completion, context.prompts, request.num_ctx), request, context)
         return parsed, OllamaShape(parsed, context, "response")
-    messages = [{"role": "system", "content": request.system}] if request.system else []
-    messages.append({"role": "user", "content": with_images(request.prompt, request.images, "images")})
+    messages: list[Record] = [{"role": "system", "content": request.system}] if request.system else []
+    model = context.prompts.model
+    messages.append({"role": "user", "content": with_images(request.prompt, request.images, "images", model)})
     return _generating(request, context, messages if request.prompt else [], (), "response")
 
 
@@ -163,6 +164,10 @@ def routes(service: ModelService) -> list[Operation]:
     def card_of(model: PooledModel) -> ModelCard:
         return cards.setdefault(model, ModelCard(model.path, model.name))
 
+    def texts() -> list[PooledModel]:
+        """Return the models that Ollama's clients can use."""
+        return [model for model in service.pool.models if model.kind == "text"]
+
     async def chat_route(request: Request) -> Response:
         return await service.generate(request, schema.OllamaChatRequest, chat)
 
@@ -211,7 +216,7 @@ def routes(service: ModelService) -> list[Operation]:
     async def tags(_: Request) -> Response:
         await to_thread.run_sync(service.pool.refresh)
         records: list[Record] = []
-        for model in service.pool.models:
+        for model in texts():
             listed = await to_thread.run_sync(card_of(model).listed)
             details = listed["details"] | {"parent_model": listed["name"]}
             adapted = [{"name": f"{name}:latest", "model": f"{name}:latest"} for name in model.adapters]
@@ -220,9 +225,9 @@ def routes(service: ModelService) -> list[Operation]:
 
     async def running(_: Request) -> Response:
         records = []
-        for model in service.pool.models:
+        for model in texts():
             listed = await to_thread.run_sync(card_of(model).listed)
-            if (loaded := model.loaded) is None:
+            if (loaded := model.text) is None:
                 continue
             seconds = service.pool.expires_in(model)
             expiry = {"expires_at": time_of(timedelta(seconds=seconds))} if seconds < _NEVER else {}

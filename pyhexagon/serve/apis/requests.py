@@ -11,10 +11,13 @@ from typing import Any, Final
 
 from pyhexagon.llm.chat.formats.calls import Schemas
 from pyhexagon.llm.chat.tool_calls import marks_of
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.request import Request
+from pyhexagon.llm.language_model import LanguageModel
+from pyhexagon.llm.vision.messages import cut
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
-from pyhexagon.serve.apis.content import message_content
+from pyhexagon.serve.apis.content import message_content, user_content
 from pyhexagon.serve.apis.tools import Tools, tools_of
 from pyhexagon.serve.http.errors import too_long, wrong
 from pyhexagon.serve.http.schema import invalid, quoted, validated
@@ -74,6 +77,7 @@ class ParsedRequest:
         tools: JSON schemas of the parameters of the tools that may be called, by name.
         is_forced: whether the completion must be a tool call.
         lora: LoRA adapters and the factors on their products; None: the adapter that the request's model means.
+        embeddings: of images in the prompt.
     """
 
     prompts: list[list[int]]
@@ -88,6 +92,7 @@ class ParsedRequest:
     tools: Schemas = field(default_factory=dict)
     is_forced: bool = False
     lora: Mapping[str, float] | None = None
+    embeddings: Embeddings = NO_EMBEDDINGS
 
     @property
     def is_scored(self) -> bool:
@@ -109,7 +114,8 @@ class ParsedRequest:
         sampling = self.sampling | {
             "seed": seed, "top_logprobs": top_logprobs, "lora": lora, "cache_salt": cache_salt
         }  # fmt: skip
-        return Request(prompt, self.max_tokens, sampling, top_logprobs if self.is_scored else None, **more)
+        scored = top_logprobs if self.is_scored else None
+        return Request(prompt, self.max_tokens, sampling, scored, embeddings=self.embeddings, **more)
 
 
 def completion(request: openai.CompletionRequest, words: Prompts, num_ctx: int | None = None) -> ParsedRequest:
@@ -152,8 +158,15 @@ def chat(
         HexagonError: the model's chat template rejects the messages.
     """
     tools = tools_of(request)
-    text = rendered(request, tools, words.model, parse_special=request.parse_special)
-    prompts = [words.encode(text + words.model.tokenizer.neutral(prefill), "messages", add_special=False)]
+    messages, images = _conversation(request, words.model)
+    text = _rendered(request, messages, tools, words.model, parse_special=request.parse_special)
+    text, embeddings = text + words.model.tokenizer.neutral(prefill), NO_EMBEDDINGS
+    if images and isinstance(words.model, LanguageModel):
+        words.check_bytes(text, "messages")
+        prompt, embeddings = words.model.image_prompt(text, images, may_read_files=False)
+    else:
+        prompt = words.encode(text, "messages", add_special=False)
+    prompts = [prompt]
     check_room(prompts, 1, words.model, "messages", num_ctx)
     if request.top_logprobs and request.logprobs is False:
         raise wrong("top_logprobs needs logprobs", "top_logprobs")
@@ -171,7 +184,7 @@ def chat(
     return ParsedRequest(
         prompts, max_tokens=None if limit < 0 else limit, sampling=sampling, tools=tools.schemas,
         top_logprobs=None if top_logprobs is False else top_logprobs,
-        is_forced=tools.forced is not None, **_common(request, words.model),
+        is_forced=tools.forced is not None, embeddings=embeddings, **_common(request, words.model),
     )  # fmt: skip
 
 
@@ -181,11 +194,33 @@ def rendered(request: openai.ChatRequest, tools: Tools, model: ServedModel, *, p
     Args:
         parse_special: whether names of special tokens in messages become these tokens.
     """
+    messages, _ = _conversation(request, model)
+    return _rendered(request, messages, tools, model, parse_special=parse_special)
+
+
+def _conversation(request: openai.ChatRequest, model: ServedModel) -> tuple[Sequence[Mapping[str, Any]], list[Any]]:
+    """Return the messages of a request, and its images, each of which has a mark in them."""
     messages: list[dict[str, Any]] = []
+    has_images = model.has_vision
     checked = validated(openai.Conversation, request.messages, "messages")
     for number, (sent, message) in enumerate(zip(request.messages, checked, strict=True)):
-        content = message_content(message.role, message.content, f"messages.{number}.content")
-        messages.append({**sent, "content": content})
+        path, content = f"messages.{number}.content", message.content
+        if has_images and message.role == "user" and isinstance(content, list):
+            messages.append({**sent, "content": user_content(content, path)})
+        else:
+            messages.append({**sent, "content": message_content(message.role, content, path)})
+    return cut(messages) if has_images else (messages, [])
+
+
+def _rendered(
+    request: openai.ChatRequest,
+    messages: Sequence[Mapping[str, Any]],
+    tools: Tools,
+    model: ServedModel,
+    *,
+    parse_special: bool,
+) -> str:
+    """Return the messages in the model's chat template."""
     kwargs = request.chat_template_kwargs or {}
     if (effort := request.thinking_options()[0]) is not None:
         kwargs = {**kwargs, "reasoning_effort": effort}

@@ -19,7 +19,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
-from pyhexagon.serve.apis.content import text_of
+from pyhexagon.serve.apis.content import text_of, user_content
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
@@ -126,7 +126,7 @@ def generation(
     previous = request.previous_response_id
     messages: list[Record] = [] if previous is None else store.messages(context.client, previous)
     tools = tools_of(request.tools)
-    messages += _messages(request.input, tools)
+    messages += _messages(request.input, tools, has_images=context.prompts.model.has_vision)
     # Instructions hold for one response: the next request brings its own.
     system = [] if request.instructions is None else [{"role": "system", "content": request.instructions}]
     form = None if request.text is None else validated(ResponseText, request.text, "text").format
@@ -154,8 +154,12 @@ def _used(chat: openai.ChatRequest, context: RequestContext) -> Record:
     return {name: used[name] for name in ("temperature", "top_p")}
 
 
-def _messages(given: str | list[Record], tools: ResponseTools) -> list[Record]:
-    """Return the messages of a request's input; consecutive function calls are one message."""
+def _messages(given: str | list[Record], tools: ResponseTools, *, has_images: bool) -> list[Record]:
+    """Return the messages of a request's input; consecutive function calls are one message.
+
+    Args:
+        has_images: the model takes images.
+    """
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
     messages: list[Record] = []
@@ -167,7 +171,8 @@ def _messages(given: str | list[Record], tools: ResponseTools) -> list[Record]:
             continue
         match variant(_ITEMS, sent, path, "message"):
             case MessageItem(role=role, content=content):
-                messages.append({"role": role, "content": text_of(content, f"{path}.content")})
+                content_of = user_content if has_images and role == "user" else text_of
+                messages.append({"role": role, "content": content_of(content, f"{path}.content")})
             case FunctionCall() | CustomToolCall() as call:
                 if not (messages and messages[-1]["role"] == "assistant"):
                     messages.append({"role": "assistant", "content": ""})

@@ -48,6 +48,7 @@ class ServedModel(Protocol):
     """The parts of a model that the routes use directly and that need no DSP. An ``LLM`` is one."""
 
     path: str
+    has_vision: bool
 
     @property
     def tokenizer(self) -> Tokenizer: ...

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Bidirectional attention over the patches of a tile, or over windows of them, with rotary positions.
+
+Keys and values are written to pages that all layers use, one after the other: no state outlives a call. A window is a
+sequence of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.cache import PAGE_TOKENS, new_pages
+from pyhexagon.device import Device
+from pyhexagon.llm.vision.config import VisionConfig
+from pyhexagon.llm.vision.grid import I32, Grid
+from pyhexagon.ops.builder import Builder
+from pyhexagon.ops.rope import rope_table
+from pyhexagon.program.graph import Value
+from pyhexagon.tensor import Tensor
+
+_WINDOW: Final = 112  # pixels on a side of a window
+_BASE: Final = 10000.0  # of the rotary frequencies
+
+
+class Sequences(NamedTuple):
+    """Operands of attention in device memory: see ``Builder.flash_attn_ext``."""
+
+    pages: Tensor
+    positions: Tensor
+    sequences: Tensor
+    lengths: Tensor
+
+
+class Rotation(NamedTuple):
+    """Rotary positions of patches: the row and the column of each, and the table of ``rope``."""
+
+    places: Tensor
+    turns: Tensor
+    mode: Literal["normal", "neox"]
+
+
+class Attention:
+    """Attention over the patches of a grid; its tensors are in device memory.
+
+    Args:
+        device: the device.
+        config: of the encoder.
+        grid: of the patches.
+        n_class: number of rows after the patches, which belong to no place.
+        cache: the kind of the pages, see ``pyhexagon.cache``.
+
+    Attributes:
+        grid: of the patches.
+        tensors: all of them.
+
+    Raises:
+        DspMemoryError: keys and values do not fit.
+    """
+
+    def __init__(self, device: Device, config: VisionConfig, grid: Grid, n_class: int, cache: str) -> None:
+        self._config, self.grid, n_rows = config, grid, grid.n_patches + n_class
+        self.tensors: list[Tensor] = []
+        whole = np.zeros(n_rows, np.int32)
+        owners = [whole] if not config.window_pattern else [whole, _windows(config, grid)]
+        n_pages = max(int(_n_pages(one).sum()) for one in owners)
+        self._pages = new_pages(device, n_pages, config.n_heads, config.head_size, kind=cache)
+        self.tensors.append(self._pages)
+        self._sequences = [self._kept(device, one) for one in owners]
+        self._rotation = self._rotated(device, grid)
+
+    def _kept(self, device: Device, owners: I32) -> Sequences:
+        """Return the operands for rows of these sequences."""
+        counts = np.bincount(owners).astype(np.int32)
+        positions = np.empty(len(owners), np.int32)
+        for number, count in enumerate(counts):
+            positions[owners == number] = np.arange(count)
+        n_pages = _n_pages(owners)
+        table = np.full((len(counts), int(n_pages.max())), -1, np.int32)
+        for row, n, end in zip(table, n_pages, np.cumsum(n_pages), strict=True):
+            row[:n] = range(end - n, end)
+        result = Sequences(*(device.tensor(one) for one in (table, positions, owners, counts)))
+        self.tensors += result
+        return result
+
+    def _rotated(self, device: Device, grid: Grid) -> Rotation | None:
+        """Return the rotary positions; None for encoders with position embeddings alone."""
+        mode = self._config.rotation
+        if mode is None:
+            return None
+        n_pairs = self._config.head_size // 2  # the first half turns by the row, the other one by the column
+        exponents = np.arange(n_pairs // 2) / (n_pairs // 2)
+        frequencies = _BASE ** -np.stack([exponents, exponents + (mode == "normal") / n_pairs])
+        table = rope_table(
+            2 * n_pairs, freq_base=1.0, factors=1 / frequencies.reshape(-1), sections=(n_pairs // 2, n_pairs // 2, 0, 0)
+        )
+        places = np.zeros((4, grid.n_patches), np.int32)
+        places[:2] = grid.places()
+        result = Rotation(device.tensor(places), device.tensor(table.turns), mode)
+        self.tensors += result[:2]
+        return result
+
+    def __call__(self, p: Builder, q: Value, k: Value, v: Value, layer: int) -> Value:
+        """Return the result of a layer's attention, (M, heads, head size), as q, k and v."""
+        if self._rotation is not None:
+            places, turns, mode = self._rotation
+            q, k = (p.rope(one, places, turns, mode=mode) for one in (q, k))
+        pattern = self._config.window_pattern
+        of = self._sequences[-1 if pattern and (layer + 1) % pattern else 0]
+        cache = p.cache_append(
+            k, v, self._pages, pages=of.pages, positions=of.positions, sequences=of.sequences
+        )
+        return p.flash_attn_ext(
+            q, cache, pages=of.pages, positions=of.positions, sequences=of.sequences, lengths=of.lengths
+        )
+
+
+def _windows(config: VisionConfig, grid: Grid) -> I32:
+    """Return the window of each patch, as numbers from 0 on."""
+    side = _WINDOW // config.patch_size // config.merge * config.merge
+    rows, columns = grid.places()
+    numbers = rows // side * grid.n_columns + columns // side
+    return np.asarray(np.unique(numbers, return_inverse=True)[1], np.int32)
+
+
+def _n_pages(owners: I32) -> npt.NDArray[np.int64]:
+    """Return the number of pages of each sequence."""
+    return -(-np.bincount(owners) // PAGE_TOKENS)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""The hyper-parameters of an image encoder, and what tells its kinds apart; ``mmproj.py`` reads them from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from pyhexagon.llm.files.weights import Shapes
+from pyhexagon.program.graph import Value
+
+if TYPE_CHECKING:
+    from pyhexagon.llm.vision.preprocessing import Preprocess
+    from pyhexagon.llm.vision.tower import Tower
+
+_NONE: Final[Shapes] = MappingProxyType({})
+
+Positions = Literal["tile", "antialiased", "corners"]
+Activation = Literal["gelu", "gelu_quick", "silu"]
+
+
+@dataclass(frozen=True)
+class VisionConfig:
+    """The hyper-parameters of an image encoder and its projector.
+
+    Attributes:
+        kind: of the projector, ``clip.projector_type``.
+        image_size, patch_size: sides of a tile and of a patch, in pixels.
+        width, n_layers, n_heads, head_size, n_ffn, eps, activation: of the vision transformer.
+        projection: width of an image embedding, the text model's.
+        merge: side of the square of patches that become one embedding; 1: each patch does.
+        mean, std: of the pixels' channels, which are in 0 to 1: they are normalised to (pixel - mean) / std.
+        window_pattern: every so many layers have attention over the whole image, and the others over windows; 0: all.
+        longest_edge: of a picture before it is cut into tiles, in pixels; 0: the kind has no such limit.
+        tiles: the least and the largest number of tiles of a picture.
+        is_ffn_swapped: the file has the names of the upward and the downward projection exchanged, as old ones do.
+        deepstack: layers whose rows are embeddings, too.
+        rotation: the pairs of a head's elements that rotary positions turn, as of ``Builder.rope``; None: there are
+            none.
+    """
+
+    kind: str
+    image_size: int
+    patch_size: int
+    width: int
+    n_layers: int
+    n_heads: int
+    head_size: int
+    n_ffn: int
+    eps: float
+    activation: Activation
+    projection: int
+    merge: int
+    mean: tuple[float, float, float]
+    std: tuple[float, float, float]
+    window_pattern: int = 0
+    longest_edge: int = 0
+    tiles: tuple[int, int] = (1, 12)
+    is_ffn_swapped: bool = False
+    deepstack: tuple[int, ...] = ()
+    rotation: Literal["normal", "neox"] | None = None
+
+    @property
+    def n_side(self) -> int:
+        """Patches on a side of a tile."""
+        return self.image_size // self.patch_size
+
+    @property
+    def embedding_width(self) -> int:
+        """Elements of an image embedding: the projection, and those of further layers of the text model."""
+        return self.projection * (1 + len(self.deepstack))
+
+
+class TileMarks(NamedTuple):
+    """What a prompt says around the tiles of a picture that is cut.
+
+    Attributes:
+        part: the text before each tile, with its row and its column, from 1 on.
+        row_end: the token after each row of tiles but the last.
+        whole_begin, whole_end: tokens around the whole picture, which is the last tile.
+    """
+
+    part: str
+    row_end: tuple[str, ...] = ()
+    whole_begin: tuple[str, ...] = ()
+    whole_end: tuple[str, ...] = ()
+
+
+class Kind(NamedTuple):
+    """A kind of projector with its encoder.
+
+    Attributes:
+        project: adds the projector to a graph: from the encoder's rows to the embeddings.
+        preprocess: cuts a picture into normalised tiles.
+        output: the tensor, and its axis, whose length is that of an embedding.
+        tensors, optional: the tensors of the projector with the names of their dimensions, see ``mmproj.lengths``.
+        hidden: the matrix whose rows are the dimension "hidden".
+        merge_key, merge: the key of ``VisionConfig.merge``, and its default; an empty key: 1.
+        has_class: the encoder has a class token, which comes after the patches.
+        positions: the position embeddings that the encoder adds: those of the patches of a tile ("tile"), or a square
+            table that is interpolated for pictures of any size ("antialiased", "corners": see ``interpolation``); None:
+            there are none.
+        n_skipped: number of last layers that are not run.
+        has_swapped_ffn: files may have the feed-forward net's names exchanged.
+        has_places: the language model places embeddings in rows and columns (M-RoPE).
+        is_causal: the text model's attention is causal within an image, too.
+        begin, end: texts before and after an image in a prompt.
+        marks: around tiles; None: the tiles follow each other.
+        norm: of the encoder.
+        needs_longest_edge: the file must have ``VisionConfig.longest_edge``.
+        rotation: as of ``VisionConfig``.
+    """
+
+    project: Callable[[Tower, Value], Value]
+    preprocess: Preprocess
+    output: tuple[str, int]
+    tensors: Shapes
+    optional: Shapes = _NONE
+    hidden: str = ""
+    merge_key: str = ""
+    merge: int = 1
+    has_class: bool = False
+    positions: Positions | None = "tile"
+    n_skipped: int = 0
+    has_swapped_ffn: bool = False
+    has_places: bool = False
+    is_causal: bool = True
+    begin: str = ""
+    end: str = ""
+    marks: TileMarks | None = None
+    norm: Literal["layer", "rms"] = "layer"
+    needs_longest_edge: bool = False
+    rotation: Literal["normal", "neox"] | None = None

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""mmproj files: the keys ``clip.*`` and the tensors of an image encoder and its projector, read and checked.
+
+Nothing is allocated before every number is within bounds and every tensor has the shape that the keys give.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final, cast
+
+import numpy as np
+
+from pyhexagon.cache import MAX_HEAD_SIZE
+from pyhexagon.errors import UnsupportedError
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.files.header_keys import HeaderKeys, short
+from pyhexagon.llm.files.weights import Shapes, is_vector
+from pyhexagon.llm.vision.config import Activation, Kind, VisionConfig
+
+PATCHES: Final = "v.patch_embd.weight"
+NEXT_PATCHES: Final = "v.patch_embd.weight.1"  # of a second frame: a picture is two equal ones
+PATCH_BIAS: Final = "v.patch_embd.bias"
+CLASS: Final = "v.class_embd"
+POSITIONS: Final = "v.position_embd.weight"
+MAX_PATCHES: Final = 1 << 14  # of a tile
+_MOST_SHOWN: Final = 20
+
+_ENCODER: Final[Shapes] = {
+    "ln1.weight": ("width",), "ln2.weight": ("width",),
+    "attn_out.weight": ("width", "heads"),
+    "ffn_up.weight": ("ffn", "width"), "ffn_down.weight": ("width", "ffn"),
+}  # fmt: skip
+_FUSED: Final[Shapes] = {"attn_qkv.weight": ("3 heads", "width")}
+_SEPARATE: Final[Shapes] = {f"attn_{name}.weight": ("heads", "width") for name in "qkv"}
+_OPTIONAL: Final[Shapes] = {
+    "ln1.bias": ("width",), "ln2.bias": ("width",),
+    "attn_q.bias": ("heads",), "attn_k.bias": ("heads",), "attn_v.bias": ("heads",), "attn_qkv.bias": ("3 heads",),
+    "attn_out.bias": ("width",), "ffn_up.bias": ("ffn",), "ffn_down.bias": ("width",),
+    "ffn_gate.weight": ("ffn", "width"), "ffn_gate.bias": ("ffn",),
+    "ls1.weight": ("width",), "ls2.weight": ("width",),
+}  # fmt: skip
+_DEEPSTACK: Final[Shapes] = {
+    "norm.weight": ("merged",), "norm.bias": ("merged",),
+    "fc1.weight": ("merged", "merged"), "fc1.bias": ("merged",),
+    "fc2.weight": ("projection", "merged"), "fc2.bias": ("projection",),
+}  # fmt: skip
+_NORMS: Final[Shapes] = {f"v.{norm}.{end}": ("width",) for norm in ("pre_ln", "post_ln") for end in ("weight", "bias")}
+_IGNORED: Final = "a.", "mm.a.", "t."  # tensors of an audio encoder and of CLIP's text encoder
+_MATRICES: Final = frozenset({PATCHES, NEXT_PATCHES, CLASS, POSITIONS})  # read by the host, in any type
+
+
+def read(file: GGUFFile, kinds: Mapping[str, Kind]) -> tuple[VisionConfig, list[str]]:
+    """Return the hyper-parameters of an image encoder, and the names of its tensors.
+
+    Args:
+        file: the mmproj file.
+        kinds: the supported kinds of projectors.
+
+    Raises:
+        UnsupportedError: the file is no mmproj file, has no image encoder, or cannot be run; the message lists all
+            problems and names the keys.
+    """
+    metadata = file.metadata
+    architecture = metadata.get("general.architecture")
+    if architecture != "clip":
+        what = short(architecture) if isinstance(architecture, str) else "missing"
+        raise UnsupportedError(f"{os.fspath(file.path)}: its architecture is {what}: an mmproj file's is 'clip'")
+    keys = HeaderKeys(file, "clip")
+    if not keys.value("has_vision_encoder", False):
+        raise UnsupportedError(f"{os.fspath(file.path)} has no image encoder: clip.has_vision_encoder is not true")
+    key = "projector_type" if "projector_type" in keys.names else "vision.projector_type"
+    name = keys.value(key, "")
+    if name not in kinds:
+        what = keys.problems[0] if keys.problems else f"clip.{key} is {short(name)}"
+        raise UnsupportedError(f"{os.fspath(file.path)}: {what}; supported are {', '.join(sorted(kinds))}")
+    config = _config(keys, file, name, kinds[name])
+    problems = keys.problems
+    names: list[str] = []
+    if not problems:
+        names, problems = _check(file, config, kinds[name])
+    if problems:
+        shown = problems[:_MOST_SHOWN]
+        shown += [f"and {len(problems) - len(shown)} more"] if len(problems) > len(shown) else []
+        raise UnsupportedError(f"{os.fspath(file.path)} cannot be run: {'; '.join(shown)}")
+    return config, names
+
+
+def lengths(config: VisionConfig, hidden: int) -> dict[str, int]:
+    """Return the lengths of the tensors' dimensions by name.
+
+    Args:
+        hidden: rows of the projector's first matrix.
+    """
+    heads = config.n_heads * config.head_size
+    return {
+        "width": config.width, "heads": heads, "3 heads": 3 * heads, "ffn": config.n_ffn,
+        "projection": config.projection, "merged": config.width * config.merge**2, "hidden": hidden,
+        "quarter": config.projection // 4, "one": 1, "three": 3,
+    }  # fmt: skip
+
+
+def _count(keys: HeaderKeys, name: str, most: int, default: int | None = None, least: int = 1) -> int:
+    """Return an integer of the file; one that is out of range is a problem."""
+    if name not in keys.names and default is None:
+        keys.problems.append(f"clip.{name} is missing")
+    value = keys.value(name, least if default is None else default)
+    if not least <= value <= most:
+        keys.problems.append(f"clip.{name} is {value}: expected {least} to {most}")
+        return least
+    return value
+
+
+def _channels(keys: HeaderKeys, file: GGUFFile, name: str, *, is_positive: bool) -> tuple[float, float, float]:
+    """Return a number for each colour."""
+    value: Any = file.metadata.get(f"clip.{name}")
+    numbers = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind == "f" else []
+    if len(numbers) != 3 or not all(isfinite(one) and (one > 0 or not is_positive) for one in numbers):
+        wanted = "3 positive numbers" if is_positive else "3 numbers"
+        keys.problems.append(f"clip.{name} is {'missing' if value is None else short(value)}: expected {wanted}")
+        return (1.0, 1.0, 1.0)
+    return cast("tuple[float, float, float]", tuple(numbers))
+
+
+def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: Kind) -> VisionConfig:
+    image_size = _count(keys, "vision.image_size", 1 << 13)
+    patch_size = _count(keys, "vision.patch_size", 1 << 8)
+    width, n_heads = _count(keys, "vision.embedding_length", 1 << 14), _count(keys, "vision.attention.head_count", 256)
+    n_layers = _count(keys, "vision.block_count", 256)
+    merge = _count(keys, kind.merge_key, 16, kind.merge) if kind.merge_key else kind.merge
+    tiles = _count(keys, "vision.preproc_min_tiles", 64, 1), _count(keys, "vision.preproc_max_tiles", 64, 12)
+    head_size = _count(keys, "vision.attention.head_dim", MAX_HEAD_SIZE, max(1, width // n_heads))
+    is_gelu, is_silu = keys.value("use_gelu", False), keys.value("use_silu", False)
+    activation: Activation = "gelu" if is_gelu else "silu" if is_silu else "gelu_quick"
+    pattern = _count(keys, "vision.n_wa_pattern", 256, 0, least=0) if name.startswith("qwen2.5") else 0
+    eps = keys.value("vision.attention.layer_norm_epsilon", 0.0)
+    problems = keys.problems
+    if is_gelu and is_silu:
+        problems.append("clip.use_gelu and clip.use_silu are both true")
+    if not 0 < eps < 1:
+        problems.append(f"clip.vision.attention.layer_norm_epsilon is {eps}: expected a number between 0 and 1")
+    if tiles[0] > tiles[1]:
+        problems.append(f"clip.vision.preproc_min_tiles is {tiles[0]}, more than preproc_max_tiles, {tiles[1]}")
+    for refused in ("vision.image_grid_pinpoints", "vision.feature_layer"):  # LLaVA 1.6, Granite
+        if refused in keys.names:
+            problems.append(f"the key clip.{refused} is not supported")
+    n_side = image_size // patch_size
+    if not problems and not merge <= n_side <= MAX_PATCHES**0.5:
+        problems.append(
+            f"clip.vision.image_size is {image_size}, and clip.vision.patch_size {patch_size}: {n_side} patches on a "
+            f"side, expected {merge} to {int(MAX_PATCHES**0.5)}"
+        )
+    if not problems and kind.positions == "tile" and n_side % merge:
+        problems.append(f"{n_side} patches on a side of a tile: expected a multiple of clip.{kind.merge_key}, {merge}")
+    if kind.rotation is not None and head_size % 4:
+        problems.append(f"heads of {head_size}: expected a multiple of 4")
+    down = "v.blk.0.ffn_down.weight"
+    return VisionConfig(
+        kind=name, image_size=image_size, patch_size=patch_size, width=width, n_layers=n_layers, n_heads=n_heads,
+        head_size=head_size, n_ffn=_count(keys, "vision.feed_forward_length", 1 << 16), eps=eps, activation=activation,
+        projection=_length(file, *kind.output), merge=merge,
+        mean=_channels(keys, file, "vision.image_mean", is_positive=False),
+        std=_channels(keys, file, "vision.image_std", is_positive=True),
+        window_pattern=pattern, tiles=tiles,
+        longest_edge=_longest_edge(keys, image_size) if kind.needs_longest_edge else 0,
+        is_ffn_swapped=kind.has_swapped_ffn and _length(file, down, -1) == width,
+        deepstack=tuple(layer for layer in range(n_layers) if f"v.deepstack.{layer}.fc1.weight" in file),
+        rotation=kind.rotation,
+    )  # fmt: skip
+
+
+def _longest_edge(keys: HeaderKeys, image_size: int) -> int:
+    """Return the side of a picture before it is cut: at most 256 tiles."""
+    return _count(keys, "vision.preproc_image_size", 16 * image_size)
+
+
+def _length(file: GGUFFile, name: str, axis: int) -> int:
+    shape = file.info(name).shape if name in file else ()
+    return shape[axis] if -len(shape) <= axis < len(shape) else 0
+
+
+def _expected(file: GGUFFile, config: VisionConfig, kind: Kind) -> dict[str, tuple[tuple[int, ...], bool]]:
+    """Return the shape of each known tensor, and whether it is required."""
+    named = lengths(config, _length(file, kind.hidden, 0))
+    needed, optional = dict(kind.tensors), {**_NORMS, **kind.optional}
+    for layer in range(config.n_layers):
+        is_fused = f"v.blk.{layer}.attn_qkv.weight" in file
+        layer_needed = {**_ENCODER, **(_FUSED if is_fused else _SEPARATE)}
+        needed |= {f"v.blk.{layer}.{name}": _swapped(name, shape, config) for name, shape in layer_needed.items()}
+        optional |= {f"v.blk.{layer}.{name}": _swapped(name, shape, config) for name, shape in _OPTIONAL.items()}
+    for layer in config.deepstack:
+        needed |= {f"v.deepstack.{layer}.{name}": shape for name, shape in _DEEPSTACK.items()}
+    parts = ((needed, True), (optional, False))
+    result = {name: (tuple(named[one] for one in shape), is_needed) for part, is_needed in parts
+              for name, shape in part.items()}  # fmt: skip
+    patch = config.width, 3, config.patch_size, config.patch_size
+    n_side = config.n_side if kind.positions == "tile" else round(_length(file, POSITIONS, 0) ** 0.5)
+    result |= {PATCHES: (patch, True), NEXT_PATCHES: (patch, False), PATCH_BIAS: ((config.width,), False)}
+    if kind.positions is not None:
+        result[POSITIONS] = (n_side**2 + kind.has_class, config.width), True
+    if kind.has_class:
+        result[CLASS] = (config.width,), True
+    return result
+
+
+def _swapped(name: str, shape: tuple[str, ...], config: VisionConfig) -> tuple[str, ...]:
+    """Return the shape of a layer's tensor in a file whose feed-forward net has its names exchanged."""
+    if not config.is_ffn_swapped or not name.startswith(("ffn_up.", "ffn_down.")):
+        return shape
+    return tuple({"ffn": "width", "width": "ffn"}[one] for one in shape)
+
+
+def _check(file: GGUFFile, config: VisionConfig, kind: Kind) -> tuple[list[str], list[str]]:
+    """Return the names of the tensors that the encoder uses, and the problems that prevent loading them."""
+    expected, names, problems = _expected(file, config, kind), [], []
+    for name, (shape, is_needed) in expected.items():
+        if name not in file:
+            problems += [f"the tensor {name} is missing"] if is_needed else []
+            continue
+        names.append(name)
+        info = file.info(name)
+        if info.shape != shape and tuple(n for n in info.shape if n > 1) != tuple(n for n in shape if n > 1):
+            problems.append(f"the tensor {name} has the shape {info.shape}, not {shape}")
+        elif name not in _MATRICES and not is_vector(name, shape) and info.unsupported:
+            problems.append(f"the tensor {name}: {info.unsupported}")
+    problems += [
+        f"the tensor {name} is not known" for name in file if name not in expected and not name.startswith(_IGNORED)
+    ]
+    return names, problems

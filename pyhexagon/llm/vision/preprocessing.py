@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""From a picture to normalised tiles, as llama.cpp's mtmd cuts it for each kind of encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+
+from pyhexagon.llm.vision.config import VisionConfig
+from pyhexagon.llm.vision.resizing import F32, U8, fitted, stretched
+
+_BLACK: Final = 0, 0, 0
+_CLIP_MEAN: Final = 122, 116, 104  # the padding of LLaVA's pictures
+_TILE: Final = 512  # of LFM2-VL
+_LFM2_TILES: Final = 2, 10
+
+
+class Tiles(NamedTuple):
+    """The tiles of a picture.
+
+    Attributes:
+        parts: tiles of the enlarged picture, row by row, (h, w, 3) float32 each; perhaps none.
+        whole: the whole picture, which comes after them.
+        grid: columns and rows of the parts; (0, 0) if the prompt has no marks around the parts.
+    """
+
+    parts: list[F32]
+    whole: F32
+    grid: tuple[int, int] = (0, 0)
+
+
+class Preprocess(Protocol):
+    """Cuts a picture into tiles."""
+
+    def __call__(self, picture: U8, config: VisionConfig) -> Tiles:
+        """Return the tiles of a picture (H, W, 3)."""
+
+
+def normalised(tile: U8, config: VisionConfig) -> F32:
+    """Return (tile / 255 - mean) / std."""
+    mean, std = np.array(config.mean, np.float32), np.array(config.std, np.float32)
+    return np.asarray((tile.astype(np.float32) / np.float32(255) - mean) / std)
+
+
+def square(picture: U8, config: VisionConfig) -> Tiles:
+    """Gemma 3: one tile, padded with black."""
+    side = config.image_size
+    return Tiles([], normalised(fitted(picture, side, side, "BILINEAR", _BLACK), config))
+
+
+def square_bicubic(picture: U8, config: VisionConfig) -> Tiles:
+    """LLaVA 1.5 and MobileVLM: one tile, padded with CLIP's mean."""
+    side = config.image_size
+    return Tiles([], normalised(fitted(picture, side, side, "BICUBIC", _CLIP_MEAN), config))
+
+
+def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
+    """Idefics 3 and SmolVLM: the longer side becomes ``longest_edge``, then both become multiples of a tile's."""
+    side = config.image_size
+    width, height = _with_longest_edge(picture.shape[1], picture.shape[0], config.longest_edge)
+    n_columns, n_rows = -(-width // side), -(-height // side)
+    picture = stretched(stretched(picture, width, height, "LANCZOS"), n_columns * side, n_rows * side, "LANCZOS")
+    tiles = [normalised(one, config) for one in _squares(picture, side)]
+    return Tiles(tiles, normalised(stretched(picture, side, side, "LANCZOS"), config), (n_columns, n_rows))
+
+
+def _with_longest_edge(width: int, height: int, longest: int) -> tuple[int, int]:
+    """Return a size of the same aspect ratio, whose longer side is given and whose shorter one is even."""
+    ratio = width / height
+    if width >= height:
+        short = int(longest / ratio)
+        return longest, max(1, short + short % 2)
+    short = int(longest * ratio)
+    return max(1, short + short % 2), longest
+
+
+def tiled_by_aspect_ratio(picture: U8, config: VisionConfig) -> Tiles:
+    """InternVL: as many tiles as keep most of the picture's pixels and waste the fewest of theirs."""
+    side, (least, most) = config.image_size, config.tiles
+    height, width = picture.shape[:2]
+    if max(height, width) <= side:
+        return Tiles([], normalised(stretched(picture, side, side, "BICUBIC"), config))
+    best, best_key = (1, 1), (0, 0)
+    for n_columns in range(least, most + 1):
+        for n_rows in range(least, most // n_columns + 1):
+            across = np.float32(n_columns * side) / np.float32(width)
+            scale = min(across, np.float32(n_rows * side) / np.float32(height))
+            n_pixels = int(np.float32(width) * scale) * int(np.float32(height) * scale)
+            n_kept = min(n_pixels, width * height)
+            key = n_kept, n_kept - n_columns * n_rows * side**2  # the second: minus the wasted pixels
+            if key > best_key:
+                best, best_key = (n_columns, n_rows), key
+    large = fitted(picture, best[0] * side, best[1] * side, "BICUBIC", _BLACK)
+    tiles = [normalised(one, config) for one in _squares(large, side)]
+    return Tiles(tiles, normalised(stretched(picture, side, side, "BICUBIC"), config))
+
+
+def _squares(picture: U8, side: int) -> Iterable[U8]:
+    """Yield squares row by row."""
+    for y in range(0, picture.shape[0], side):
+        for x in range(0, picture.shape[1], side):
+            yield picture[y : y + side, x : x + side]
+
+
+def lfm2(picture: U8, config: VisionConfig) -> Tiles:
+    """LFM2-VL: tiles of 512 pixels for large pictures, and the whole picture with its aspect ratio."""
+    height, width = picture.shape[:2]
+    new = smart_size(width, height, config, 64, 256)
+    whole = normalised(stretched(picture, *new, "BILINEAR"), config)
+    if max(height, width) <= 2 * _TILE:
+        return Tiles([], whole)
+    grid = _closest_grid(width, height)
+    large = fitted(picture, grid[0] * _TILE, grid[1] * _TILE, "BILINEAR", _BLACK)
+    return Tiles([normalised(one, config) for one in _squares(large, _TILE)], whole, grid)
+
+
+def _closest_grid(width: int, height: int) -> tuple[int, int]:
+    """Return the columns and rows of tiles whose aspect ratio is nearest to a picture's; of two, the larger one for a
+    picture that covers half of it.
+    """
+    least, most = _LFM2_TILES
+    sides = range(1, most + 1)
+    grids = sorted(((x, y) for x in sides for y in sides if least <= x * y <= most), key=lambda one: one[0] * one[1])
+    ratio, best, nearest = np.float32(width) / np.float32(height), (1, 1), np.float32(np.inf)
+    for grid in grids:
+        distance = abs(ratio - np.float32(grid[0]) / np.float32(grid[1]))
+        if distance < nearest:
+            best, nearest = grid, distance
+        elif distance == nearest and width * height > 0.5 * _TILE**2 * grid[0] * grid[1]:
+            best = grid
+    return best
+
+
+def qwen(picture: U8, config: VisionConfig) -> Tiles:
+    """Qwen-VL: the picture with about its own size."""
+    return _of_any_size(picture, config, 8, 4096)
+
+
+def pixtral(picture: U8, config: VisionConfig) -> Tiles:
+    """Pixtral: the picture with about its own size."""
+    return _of_any_size(picture, config, 8, 1024)
+
+
+def _of_any_size(picture: U8, config: VisionConfig, least: int, most: int) -> Tiles:
+    size = smart_size(picture.shape[1], picture.shape[0], config, least, most)
+    return Tiles([], normalised(fitted(picture, *size, "BICUBIC", _BLACK), config))
+
+
+def smart_size(width: int, height: int, config: VisionConfig, least: int, most: int) -> tuple[int, int]:
+    """Return a width and a height near those of a picture: multiples of what one embedding covers.
+
+    Args:
+        least, most: embeddings of a picture.
+    """
+    unit = config.patch_size * config.merge
+    sizes = [max(unit, _rounded(one, unit)) for one in (width, height)]
+    n_pixels = sizes[0] * sizes[1]
+    if n_pixels > most * unit**2:
+        factor = np.sqrt(np.float32(width * height) / np.float32(most * unit**2))
+        return _multiple(np.floor(np.float32(width) / factor / np.float32(unit)), unit), _multiple(
+            np.floor(np.float32(height) / factor / np.float32(unit)), unit
+        )
+    if n_pixels < least * unit**2:
+        factor = np.sqrt(np.float32(least * unit**2) / np.float32(width * height))
+        return _multiple(np.ceil(np.float32(width) * factor / np.float32(unit)), unit), _multiple(
+            np.ceil(np.float32(height) * factor / np.float32(unit)), unit
+        )
+    return sizes[0], sizes[1]
+
+
+def _rounded(length: int, unit: int) -> int:
+    """Return the nearest multiple; halves round up."""
+    return int(np.floor(np.float32(length) / np.float32(unit) + np.float32(0.5))) * unit
+
+
+def _multiple(n: np.floating, unit: int) -> int:
+    return max(1, int(n)) * unit

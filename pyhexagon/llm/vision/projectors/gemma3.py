@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""Gemma 3: the mean of each square of patches, an RMS norm, and a matrix."""
+
+from __future__ import annotations
+
+from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.preprocessing import square
+from pyhexagon.llm.vision.source import TRANSPOSED
+from pyhexagon.llm.vision.tower import Tower
+from pyhexagon.program.graph import Value
+
+
+def _project(b: Tower, x: Value) -> Value:
+    return b.p.matmul(b.norm(pooled(b, x), "mm.soft_emb_norm", norm="rms"), b.matrix(TRANSPOSED))
+
+
+def pooled(b: Tower, x: Value) -> Value:
+    """Return the mean of the patches that are merged: (patches, width) to (N, width)."""
+    n = b.grid.merge**2
+    parts = x.reshape(-1, n, x.shape[1])
+    total = parts[:, 0]
+    for at in range(1, n):
+        total = b.p.add(total, parts[:, at])
+    return b.p.scale(total, 1 / n)
+
+
+GEMMA3 = Kind(
+    project=_project,
+    preprocess=square,
+    output=(TRANSPOSED, 1),
+    tensors={TRANSPOSED: ("width", "projection"), "mm.soft_emb_norm.weight": ("width",)},
+    merge_key="vision.projector.scale_factor",
+    merge=4,
+    has_swapped_ffn=True,
+    is_causal=False,
+    begin="<start_of_image>",
+    end="<end_of_image>",
+)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""LLaVA 1.5: two matrices with GELU between them, on the rows of the last layer but one.
+
+llama.cpp drops the encoder's first row, which is the first patch, and keeps the class token: so do published files
+expect it.
+"""
+
+from __future__ import annotations
+
+from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.preprocessing import square_bicubic
+from pyhexagon.llm.vision.tower import Tower
+from pyhexagon.program.graph import Value
+
+
+def _project(b: Tower, x: Value) -> Value:
+    return b.linear(b.p.gelu(b.linear(x[1:], "mm.0")), "mm.2")
+
+
+MLP = Kind(
+    project=_project,
+    preprocess=square_bicubic,
+    output=("mm.2.weight", 0),
+    tensors={
+        "mm.0.weight": ("hidden", "width"), "mm.0.bias": ("hidden",),
+        "mm.2.weight": ("projection", "hidden"), "mm.2.bias": ("projection",),
+    },
+    hidden="mm.0.weight",
+    has_class=True,
+    n_skipped=1,
+    has_swapped_ffn=True,
+)  # fmt: skip

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""The vision transformer: a graph from patches to rows of the encoder, of which projectors make embeddings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.llm.files.weights import Weights
+from pyhexagon.llm.vision.config import Kind, VisionConfig
+from pyhexagon.ops.builder import Builder
+from pyhexagon.program.graph import Value
+from pyhexagon.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.llm.vision.attention import Attention
+
+
+class Tower:
+    """The building blocks of an encoder and its projector, for one grid of patches.
+
+    Attributes:
+        p: the program under construction.
+        config, grid: of the encoder, and of the tile.
+        constants: tensors that the program reads beside weights.
+    """
+
+    def __init__(
+        self, p: Builder, config: VisionConfig, kind: Kind, weights: Weights, attention: Attention
+    ) -> None:
+        self.p, self.config, self.grid, self._kind, self._weights = p, config, attention.grid, kind, weights
+        self._attention = attention
+        self._deep: list[Value] = []
+        self.constants: list[Tensor] = []
+
+    def build(self, added: npt.NDArray[np.float32]) -> None:
+        """Build the graph: its input are patches (M, 3 * patch size ** 2), its output embeddings (N, width of one).
+
+        Args:
+            added: (M, width) to the rows of the patches.
+        """
+        p, config = self.p, self.config
+        x = p.matmul(p.input((len(added), 3 * config.patch_size**2)), self.matrix("v.patch_embd.weight"))
+        x = p.add(x, self.constant(added))
+        x = self.norm(x, "v.pre_ln") if self.has("v.pre_ln.weight") else x
+        for layer in range(config.n_layers - self._kind.n_skipped):
+            x = self._layer(x, layer)
+        x = self.norm(x, "v.post_ln") if self.has("v.post_ln.weight") else x
+        y = self._kind.project(self, x)
+        p.output(p.concat([y, *self._deep], axis=1) if self._deep else y)
+
+    def _layer(self, x: Value, layer: int) -> Value:
+        p, name = self.p, f"v.blk.{layer}"
+        y = self._attend(self.norm(x, f"{name}.ln1"), layer)
+        x = p.add(x, self._scaled(y, f"{name}.ls1"))
+        y = self.feed_forward(self.norm(x, f"{name}.ln2"), name)
+        x = p.add(x, self._scaled(y, f"{name}.ls2"))
+        if layer in self.config.deepstack:
+            deep = f"v.deepstack.{layer}"
+            y = self.norm(self.merged(x), f"{deep}.norm", norm="layer")
+            self._deep.append(self.linear(p.gelu(self.linear(y, f"{deep}.fc1")), f"{deep}.fc2"))
+        return x
+
+    def _scaled(self, x: Value, name: str) -> Value:
+        """Return rows times the layer's scale, if the file has one."""
+        return self.p.mul(x, self.vector(f"{name}.weight")) if self.has(f"{name}.weight") else x
+
+    def _attend(self, x: Value, layer: int) -> Value:
+        name, heads = f"v.blk.{layer}.attn", (x.shape[0], self.config.n_heads, self.config.head_size)
+        if self.has(f"{name}_qkv.weight"):
+            qkv = self.linear(x, f"{name}_qkv")
+            n = heads[1] * heads[2]
+            parts = [qkv[:, n * at : n * (at + 1)] for at in range(3)]
+        else:
+            parts = [self.linear(x, f"{name}_{one}") for one in "qkv"]
+        q, k, v = (part.reshape(heads) for part in parts)
+        return self.linear(self._attention(self.p, q, k, v, layer).reshape(x.shape[0], -1), f"{name}_out")
+
+    def feed_forward(self, x: Value, name: str) -> Value:
+        """Return the feed-forward net of a layer: two matrices with an activation, or three with a gate."""
+        up, down = ("ffn_down", "ffn_up") if self.config.is_ffn_swapped else ("ffn_up", "ffn_down")
+        h = self.linear(x, f"{name}.{up}")
+        if self.has(f"{name}.ffn_gate.weight"):
+            gate = self.linear(x, f"{name}.ffn_gate")
+            h = self.p.swiglu(gate, h) if self.config.activation == "silu" else self.p.mul(self.activation(gate), h)
+        else:
+            h = self.activation(h)
+        return self.linear(h, f"{name}.{down}")
+
+    def activation(self, x: Value) -> Value:
+        """Return the encoder's activation: GELU in its tanh approximation or its quick one, or SiLU."""
+        p = self.p
+        if self.config.activation == "gelu":
+            return p.gelu(x)
+        return p.silu(x) if self.config.activation == "silu" else p.mul(x, p.sigmoid(p.scale(x, 1.702)))
+
+    def norm(self, x: Value, name: str, *, norm: str | None = None, eps: float | None = None) -> Value:
+        """Return rows after a norm by its name: the encoder's own, or "layer" or "rms"; with a bias if there is one."""
+        weight, eps = self.vector(f"{name}.weight"), self.config.eps if eps is None else eps
+        bias = self.vector(f"{name}.bias") if self.has(f"{name}.bias") else None
+        if (norm or self._kind.norm) == "layer":
+            return self.p.norm(x, weight, bias, eps=eps)
+        y = self.p.rms_norm(x, weight, eps=eps)
+        return y if bias is None else self.p.add(y, bias)
+
+    def linear(self, x: Value, name: str) -> Value:
+        """Return ``x @ w.T`` plus the bias if there is one: (M, K) to (M, N)."""
+        y = self._weights.matmul(self.p, x, f"{name}.weight")
+        return self.p.add(y, self.vector(f"{name}.bias")) if self.has(f"{name}.bias") else y
+
+    def merged(self, x: Value) -> Value:
+        """Return the rows of merged patches side by side: (patches, width) to (N, width * merge ** 2)."""
+        return x.reshape(-1, self.config.width * self.grid.merge**2)
+
+    def has(self, name: str) -> bool:
+        """Return whether the file has a tensor."""
+        return name in self._weights
+
+    def matrix(self, name: str) -> Tensor:
+        """Return a matrix."""
+        return self._weights.matrix(name)
+
+    def constant(self, array: npt.NDArray[Any]) -> Tensor:
+        """Copy an array to the device, for as long as the program lives."""
+        self.constants.append(self.p.owner.tensor(array))
+        return self.constants[-1]
+
+    def vector(self, name: str) -> Value:
+        """Return a tensor that is no matrix."""
+        return self._weights.vector(self.p, name)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""``Vision``: the image encoder of a language model, with what its prompts say around images."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from pyhexagon.device import Device
+from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.embeddings import EmbeddingTable
+from pyhexagon.llm.files.config import Config
+from pyhexagon.llm.files.weights import Progress
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision.encoder import ImageEncoder
+from pyhexagon.llm.vision.messages import MARK
+from pyhexagon.llm.vision.preprocessing import Tiles
+from pyhexagon.llm.vision.resizing import F32, U8
+from pyhexagon.tensor import Tensor
+
+_MOST_KEPT: Final = 8  # pictures whose embeddings are kept for the next message of a chat
+
+
+class Vision:
+    """The images of prompts. Not thread-safe.
+
+    Args:
+        device: the device, which the caller closes.
+        path: of the mmproj file.
+        config, tokenizer: of the language model.
+        progress: called repeatedly with the bytes loaded and the total bytes.
+
+    Raises:
+        UnsupportedError: the file cannot be run, or the language model cannot take its embeddings.
+        ArgumentError: the file is another model's: embeddings have another width, or the vocabulary lacks its tokens.
+        GGUFError: the file is damaged or no GGUF file.
+        DspMemoryError: the encoder does not fit.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        path: str | os.PathLike[str],
+        config: Config,
+        tokenizer: Tokenizer,
+        progress: Progress | None = None,
+    ) -> None:
+        self.path, self._tokenizer = os.fspath(path), tokenizer
+        with GGUFFile(path) as file:
+            self.encoder = ImageEncoder(device, file, progress=progress)
+        try:
+            self._check(config)
+            self._marks = self._marked()
+        except BaseException:
+            self.encoder.close()
+            raise
+        self._kept: dict[bytes, list[F32]] = {}
+
+    def _check(self, config: Config) -> None:
+        """Raise unless the language model can take the embeddings."""
+        encoder = self.encoder.config
+        if encoder.projection != config.width:
+            raise ArgumentError(
+                f"{self.path} makes embeddings of {encoder.projection}, the language model's have {config.width}: "
+                "expected the mmproj file of this model"
+            )
+        if self.encoder.kind.has_places and not config.rope.sections:
+            raise ArgumentError(f"{self.path} is for a model with MROPE, and {config.architecture} has none")
+        if config.rope.sections and not self.encoder.kind.has_places:
+            raise ArgumentError(f"{self.path} is for a model without MROPE, and {config.architecture} has it")
+        if len(encoder.deepstack) > config.n_layers:
+            raise ArgumentError(f"{self.path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
+        if config.n_per_layer:
+            raise UnsupportedError(f"{self.path}: images for a model with per-layer embeddings are not supported")
+
+    def _marked(self) -> tuple[list[int], list[int], list[int]]:
+        """Return the tokens after a row of tiles, before the whole picture, and after it."""
+        marks = self.encoder.kind.marks
+        if marks is None:
+            return [], [], []
+        names = {*marks.row_end, *marks.whole_begin, *marks.whole_end}
+        wanted = {name.encode(): name for name in names}
+        ids: dict[str, int] = {}
+        for token in range(self._tokenizer.n_tokens):
+            name = wanted.get(self._tokenizer.token_bytes(token, special=True))
+            if name is not None:
+                ids.setdefault(name, token)
+        if missing := sorted(names - ids.keys()):
+            raise ArgumentError(f"the vocabulary has no token {missing[0]!r}, which {self.path} needs")
+        parts = marks.row_end, marks.whole_begin, marks.whole_end
+        row_end, begin, end = ([ids[one] for one in part] for part in parts)
+        return row_end, begin, end
+
+    def prompt(
+        self, text: str, pictures: Sequence[U8], encode: Callable[[str], list[int]]
+    ) -> tuple[list[int], EmbeddingTable]:
+        """Return the tokens of a prompt, and the rows of its pictures, which are encoded on the device.
+
+        Args:
+            text: has a mark in the place of each picture.
+            pictures: (H, W, 3) uint8 each.
+            encode: tokenizes a part of the text.
+
+        Raises:
+            ArgumentError: the text has more or fewer marks than there are pictures: a chat template that drops them.
+            HexagonError: the device fails.
+        """
+        parts = text.split(MARK)
+        if len(parts) != len(pictures) + 1:
+            raise ArgumentError(f"the chat template wrote {len(parts) - 1} of {len(pictures)} images")
+        table, tokens = EmbeddingTable(), list[int]()
+        for number, part in enumerate(parts):
+            tokens += encode(part) if part else []
+            if number < len(pictures):
+                tokens += self._tokens_of(pictures[number], table)
+        return tokens, table
+
+    def _tokens_of(self, picture: U8, table: EmbeddingTable) -> list[int]:
+        """Return the tokens of a picture, with those around it."""
+        kind, encode = self.encoder.kind, self._tokenizer.encode
+        digest = hashlib.sha256(repr(picture.shape).encode() + np.ascontiguousarray(picture).tobytes()).digest()
+        tiles = self.encoder.tiles(picture)
+        rows = self._embedded(digest, tiles)
+        ids = []
+        for number, (one, tile) in enumerate(zip(rows, (*tiles.parts, tiles.whole), strict=True)):
+            unit = self.encoder.config.patch_size * self.encoder.config.merge
+            grid = (tile.shape[0] // unit, tile.shape[1] // unit) if kind.has_places else None
+            ids.append(table.add(one, digest + b" %d" % number, is_causal=kind.is_causal, grid=grid))
+        begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
+        return [*begin, *self._with_marks(ids, tiles.grid), *end]
+
+    def _embedded(self, digest: bytes, tiles: Tiles) -> list[F32]:
+        """Return the embeddings of each tile; those of the last pictures are kept."""
+        rows = self._kept.pop(digest, None)
+        if rows is None:
+            rows = [self.encoder.embed(tile) for tile in (*tiles.parts, tiles.whole)]
+        self._kept[digest] = rows
+        while len(self._kept) > _MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return rows
+
+    def _with_marks(self, ids: list[list[int]], grid: tuple[int, int]) -> list[int]:
+        """Return the tokens of tiles, with marks around them."""
+        marks, (n_columns, n_rows) = self.encoder.kind.marks, grid
+        *parts, whole = ids
+        if marks is None or not parts:
+            return [token for part in ids for token in part]
+        row_end, whole_begin, whole_end = self._marks
+        result: list[int] = []
+        for row in range(n_rows):
+            for column in range(n_columns):
+                result += self._tokenizer.encode(marks.part.format(row + 1, column + 1), add_special=False)
+                result += parts[row * n_columns + column]
+            result += row_end if row < n_rows - 1 else []
+        return [*result, *whole_begin, *whole, *whole_end]
+
+    def tensors(self) -> list[Tensor]:
+        """Return all tensors in DSP memory besides weights."""
+        return self.encoder.tensors()
+
+    def close(self) -> None:
+        """Free the memory."""
+        self._kept.clear()
+        self.encoder.close()

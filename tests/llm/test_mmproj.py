@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""mmproj files: what their keys and tensors must be, and what broken ones say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import pytest
+
+from llm import tiny, vision_files
+from pyhexagon import UnsupportedError
+from pyhexagon.errors import GGUFError
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.vision import mmproj
+from pyhexagon.llm.vision.kinds import KINDS
+
+
+def problem_of(path: Path) -> str:
+    with GGUFFile(path) as file, pytest.raises(UnsupportedError) as caught:
+        mmproj.read(file, KINDS)
+    return str(caught.value)
+
+
+def test_the_numbers_of_a_file(tmp_path: Path) -> None:
+    path = vision_files.write(tmp_path / "m.gguf", "idefics3", width=48, heads=3, image=40, patch=5, projection=96)
+    with GGUFFile(path) as file:
+        config, names = mmproj.read(file, KINDS)
+    assert (config.kind, config.width, config.n_heads, config.head_size) == ("idefics3", 48, 3, 16)
+    assert (config.n_side, config.projection, config.embedding_width, config.longest_edge) == (8, 96, 96, 80)
+    assert config.activation == "gelu"
+    assert config.mean == pytest.approx((0.5, 0.4, 0.6))
+    assert "v.blk.1.attn_q.bias" in names
+    assert len(names) == len(set(names))
+
+
+def test_the_width_of_embeddings_with_deepstack(tmp_path: Path) -> None:
+    with GGUFFile(vision_files.write(tmp_path / "m.gguf", "qwen3vl_merger", projection=96)) as file:
+        config, _ = mmproj.read(file, KINDS)
+    assert config.deepstack == (0, 1)
+    assert config.embedding_width == 288
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "message"),
+    [
+        ("mlp", "clip.has_vision_encoder", False, "no image encoder: clip.has_vision_encoder is not true"),
+        ("mlp", "clip.projector_type", "resampler", "clip.projector_type is 'resampler'; supported are gemma3"),
+        ("mlp", "clip.projector_type", 7, "clip.projector_type is 7, not a string; supported are"),
+        ("mlp", "clip.vision.image_size", None, "clip.vision.image_size is missing"),
+        ("mlp", "clip.vision.image_size", 0, "clip.vision.image_size is 0: expected 1 to"),
+        ("mlp", "clip.vision.image_size", 1 << 40, "clip.vision.image_size is 1099511627776: expected 1 to"),
+        ("mlp", "clip.vision.image_size", 8192, "2048 patches on a side, expected 1 to 128"),
+        ("mlp", "clip.vision.image_size", "large", "clip.vision.image_size is 'large', not an integer"),
+        ("mlp", "clip.vision.patch_size", 64, "0 patches on a side"),
+        ("mlp", "clip.vision.patch_size", -4, "clip.vision.patch_size is -4: expected 1 to"),
+        ("mlp", "clip.vision.embedding_length", 1 << 20, "embedding_length is 1048576: expected 1 to 16384"),
+        ("mlp", "clip.vision.embedding_length", 32, "the tensor mm.0.weight has the shape (160, 64), not (160, 32)"),
+        ("mlp", "clip.vision.attention.head_count", 0, "clip.vision.attention.head_count is 0"),
+        ("mlp", "clip.vision.attention.head_count", 3, "the tensor v.blk.0.attn_out.weight has the shape"),
+        ("mlp", "clip.vision.block_count", 1 << 30, "clip.vision.block_count is 1073741824: expected 1 to 256"),
+        ("mlp", "clip.vision.block_count", 3, "the tensor v.blk.2.ln1.weight is missing"),
+        ("mlp", "clip.vision.block_count", 1, "the tensor v.blk.1.ln1.weight is not known"),
+        ("mlp", "clip.vision.feed_forward_length", 97, "the tensor v.blk.0.ffn_up.weight has the shape"),
+        ("mlp", "clip.vision.attention.layer_norm_epsilon", 0.0, "epsilon is 0.0: expected a number between"),
+        ("mlp", "clip.vision.attention.layer_norm_epsilon", float("nan"), "layer_norm_epsilon is nan"),
+        ("mlp", "clip.vision.image_mean", None, "clip.vision.image_mean is missing: expected 3 numbers"),
+        ("mlp", "clip.vision.image_mean", [0.5, 0.5], "clip.vision.image_mean is .*: expected 3 numbers"),
+        ("mlp", "clip.vision.image_std", [0.5, 0.5, 0.0], "clip.vision.image_std is .*: expected 3 positive numbers"),
+        ("mlp", "clip.use_gelu", "yes", "clip.use_gelu is 'yes', not true or false"),
+        ("mlp", "clip.vision.image_grid_pinpoints", [336, 672], "image_grid_pinpoints is not supported"),
+        ("pixtral", "clip.use_gelu", True, "clip.use_gelu and clip.use_silu are both true"),
+        ("gemma3", "clip.vision.projector.scale_factor", 3, "8 patches on a side of a tile: expected a multiple of"),
+        ("gemma3", "clip.vision.projector.scale_factor", 99, "scale_factor is 99: expected 1 to 16"),
+        ("idefics3", "clip.vision.preproc_image_size", None, "clip.vision.preproc_image_size is missing"),
+        ("idefics3", "clip.vision.preproc_image_size", 1 << 20, "preproc_image_size is 1048576: expected 1 to 512"),
+        ("internvl", "clip.vision.preproc_min_tiles", 20, "preproc_min_tiles is 20, more than preproc_max_tiles, 12"),
+        ("qwen2vl_merger", "clip.vision.attention.head_dim", 30, "heads of 30: expected a multiple of 4"),
+    ],
+)  # fmt: skip
+def test_a_broken_key_is_named(tmp_path: Path, kind: str, key: str, value: Any, message: str) -> None:
+    problem = problem_of(vision_files.write(tmp_path / "m.gguf", kind, keys={key: value}))
+    assert re.search(message if ".*" in message else re.escape(message), problem), problem
+
+
+@pytest.mark.parametrize(
+    "name", ["v.patch_embd.weight", "v.blk.1.attn_k.weight", "mm.2.weight", "v.position_embd.weight"]
+)
+def test_a_missing_tensor_is_named(tmp_path: Path, name: str) -> None:
+    assert f"the tensor {name}" in problem_of(vision_files.write(tmp_path / "m.gguf", "mlp", leave_out=[name]))
+
+
+def test_an_unknown_tensor_is_named_and_an_audio_encoder_is_ignored(tmp_path: Path) -> None:
+    def edit(file: gguf.GGUFWriter) -> None:
+        for name in ("v.blk.0.attn_q_norm.weight", "a.conv1d.0.weight", "mm.a.fc.weight"):
+            file.add_tensor(name, np.zeros(64, np.float32))
+
+    problem = problem_of(vision_files.write(tmp_path / "m.gguf", "mlp", edit=edit))
+    assert problem.endswith("cannot be run: the tensor v.blk.0.attn_q_norm.weight is not known")
+
+
+def test_a_language_model_is_no_mmproj_file(tmp_path: Path) -> None:
+    problem = problem_of(tiny.write(tmp_path / "m.gguf", "llama"))
+    assert "its architecture is 'llama': an mmproj file's is 'clip'" in problem
+
+
+def test_mutated_headers_give_typed_errors(tmp_path: Path, seed: int) -> None:
+    """Flipped bytes of the header: the file is read, or refused with an error of this package."""
+    chance = np.random.default_rng(seed)
+    content = vision_files.write(tmp_path / "m.gguf", "gemma3").read_bytes()
+    end = content.index(b"mm.input_projection") + 80
+    refused = 0
+    for number in range(150):
+        broken = bytearray(content)
+        for at in chance.integers(8, end, 1 + number % 3):
+            broken[at] = chance.integers(0, 256)
+        path = tmp_path / "broken.gguf"
+        path.write_bytes(broken)
+        try:
+            with GGUFFile(path) as file:
+                mmproj.read(file, KINDS)
+        except (GGUFError, UnsupportedError):
+            refused += 1
+    assert refused > 50

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: MIT
+"""Images in messages: tokens around them, prefix caching, sharing messages with text, and what cannot be."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import numpy.typing as npt
+import pytest
+from gguf import GGMLQuantizationType as Type
+from PIL import Image
+
+from llm import tiny, vision_files
+from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
+from pyhexagon.gguf.pages import bits_of_tokens
+from pyhexagon.llm.engine.embeddings import EmbeddingTable
+from pyhexagon.llm.engine.sequence import n_common
+from pyhexagon.llm.vision.messages import MARK, cut, has_images
+
+TEMPLATE = "{% for m in messages %}{{ m.role + ': ' + m.content + '\n' }}{% endfor %}assistant:"
+PICTURE = vision_files.picture(40, 24)
+OTHER = vision_files.picture(40, 24, seed=5)
+MARKS = {
+    "idefics3": ["\n\n", "<fake_token_around_image>", "<global-img>",
+                 *(f"<row_{row}_col_{column}>" for row in (1, 2) for column in (1, 2))],
+    "gemma3": ["<start_of_image>", "<end_of_image>"],
+    "internvl": ["<img>", "</img>"],
+    "qwen2vl_merger": ["<|vision_start|>", "<|vision_end|>"],
+    "qwen3vl_merger": ["<|vision_start|>", "<|vision_end|>"],
+}  # fmt: skip
+TEXT_MODELS = {
+    "idefics3": "llama", "gemma3": "gemma3", "internvl": "qwen2", "mlp": "llama", "qwen2vl_merger": "qwen2vl",
+    "qwen3vl_merger": "qwen3vl",
+}  # fmt: skip
+OPTIONS: dict[str, Any] = {
+    **tiny.TINY, "qwen2vl": {"qkv_bias": True}, "qwen3vl": {"qk_norm": True, "layers": 3},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[Device]:
+    with Device("cpu") as device:
+        yield device
+
+
+def write(folder: Path, kind: str, **options: Any) -> tuple[Path, Path]:
+    """Write a language model with the marks of a kind in its vocabulary, and its mmproj file."""
+
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_chat_template(TEMPLATE)
+        tokens = writer.kv_data[0]["tokenizer.ggml.tokens"].value
+        types = writer.kv_data[0]["tokenizer.ggml.token_type"].value
+        for at, name in enumerate(MARKS.get(kind, []), len(tokens) - 20):
+            tokens[at], types[at] = name, gguf.TokenType.CONTROL
+        if kind.startswith("qwen"):
+            writer.add_rope_dimension_sections([6, 5, 5, 0])
+
+    name = TEXT_MODELS[kind]
+    text = tiny.write(folder / "text.gguf", name, edit=edit, **{**OPTIONS[name], "tied": False, **options})
+    return text, vision_files.write(folder / "mmproj.gguf", kind)
+
+
+def content(*parts: Any) -> list[dict[str, Any]]:
+    """Return a message of texts and pictures."""
+    listed = [{"type": "text", "text": one} if isinstance(one, str) else {"type": "image", "image": one}
+              for one in parts]  # fmt: skip
+    return [{"role": "user", "content": listed}]
+
+
+def names(llm: LLM, tokens: list[int]) -> list[str]:
+    """Return the names of tokens, "." for those of images."""
+    return ["." if token < 0 else llm.tokenizer.name(token) for token in tokens]
+
+
+def answer(llm: LLM, messages: list[dict[str, Any]], n: int = 6) -> list[tuple[int, float]]:
+    return [(chunk.token, chunk.logprob) for chunk in llm.chat(messages, n, 0.0)]
+
+
+def test_the_tokens_around_tiles(device: Device, tmp_path: Path) -> None:
+    text, mmproj = write(tmp_path, "idefics3")
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        assert llm.has_vision
+        tokens, embeddings = llm.chat_prompt(content("the", PICTURE, "an"))
+    shown = "".join(names(llm, tokens))
+    tile = "." * 16
+    rows = [
+        "".join(f"<fake_token_around_image><row_{row}_col_{column}>{tile}" for column in (1, 2)) for row in (1, 2)
+    ]
+    begin, end = shown.index("<fake"), shown.rindex("<fake_token_around_image>")
+    inner = shown[begin:end].replace("<0x0A>", "\n")
+    assert inner == "\n".join(rows) + f"\n\n<fake_token_around_image><global-img>{tile}"
+    assert shown[:begin].endswith("the")
+    assert set(embeddings.rows) == {token for token in tokens if token < 0}
+
+
+@pytest.mark.parametrize("kind", list(TEXT_MODELS))
+def test_answers_depend_on_the_picture_and_not_on_how_they_are_computed(
+    device: Device, tmp_path: Path, kind: str
+) -> None:
+    text, mmproj = write(tmp_path, kind)
+    messages, others = content("an ", PICTURE, " he"), content("an ", OTHER, " he")
+    with LLM(text, mmproj=mmproj, device=device, n_sequences=4) as llm:
+        first = answer(llm, messages)
+        other = answer(llm, others)
+        n_before = llm.work[0]
+        assert answer(llm, messages) == first  # from the cache
+        n_cached = llm.work[0] - n_before
+        llm.clear_cache()
+        n_before = llm.work[0]
+        plain = llm.generate("the he in the an the he", 6, 0.0)
+        streams = [llm.chat(messages, 6, 0.0), llm.stream("the he in the an the he", 6, 0.0), llm.chat(others, 6, 0.0)]
+        together = [[(chunk.token, chunk.logprob) for chunk in stream] for stream in streams]
+        assert together[0] == first
+        assert [token for token, _ in together[1]] == list(plain.tokens)
+        assert together[2] == other
+        assert n_cached <= 7  # a message for each token, and none for the picture
+    assert first != other
+    assert [logprob for _, logprob in first] != [logprob for _, logprob in other]
+    with LLM(text, mmproj=mmproj, device=device, n_batch=5) as llm:  # in other chunks
+        assert answer(llm, messages) == first
+
+
+def test_several_pictures_and_turns_share_their_prefix(device: Device, tmp_path: Path) -> None:
+    text, mmproj = write(tmp_path, "internvl")
+    messages = content("an ", PICTURE, " in ", OTHER)
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        tokens, embeddings = llm.chat_prompt(messages)
+        said = answer(llm, messages)
+        more = [*messages, {"role": "assistant", "content": "the"}, {"role": "user", "content": "he"}]
+        again, _ = llm.chat_prompt(more)
+        assert n_common(tokens, again) > len(tokens) - 20
+        n_before = llm.work[0]
+        answer(llm, more, 1)
+        assert llm.work[0] - n_before < 6
+        assert said
+    assert len(embeddings.rows) == sum(token < 0 for token in tokens)
+
+
+def test_rows_of_a_block_attend_to_each_other(device: Device, tmp_path: Path) -> None:
+    """Gemma 3's: the first row of an image sees the last one. Other kinds' do not."""
+    for kind in ("gemma3", "internvl"):
+        (folder := tmp_path / kind).mkdir()
+        text, mmproj = write(folder, kind)
+        with LLM(text, mmproj=mmproj, device=device) as llm:
+            tokens, embeddings = llm.chat_prompt(content("an ", PICTURE, " he"))
+            first = next(at for at, token in enumerate(tokens) if token < 0)
+            last = max(at for at, token in enumerate(tokens) if token < 0)
+            results = []
+            for step in (1, -1):
+                rows = {**embeddings.rows, tokens[last]: embeddings.rows[tokens[last]][::step]}
+                changed = type(embeddings)(rows, embeddings.blocks)
+                llm.clear_cache()
+                forward = llm._engine.forward(tokens[: last + 1], embeddings=changed)
+                llm._engine.finish(forward)
+                sequence = next(reversed(llm._core.kv_cache.idle))
+                layer = llm._core.stages.kv_layers[1]  # its keys depend on the attention of the layer before
+                pages = sequence.pages if sequence.window is None else sequence.window  # Gemma's has a window
+                results.append(page_bytes(layer, pages.pages[0], first))
+            assert np.array_equal(results[0], results[1]) is (kind == "internvl")
+
+
+def page_bytes(layer: Any, page: int, token: int) -> npt.NDArray[np.uint8]:
+    """Return the bits of a page that belong to the tokens up to one."""
+    mask = bits_of_tokens(layer.shape[1], layer.shape[2], "q8_0", token + 1)
+    size = layer.nbytes // layer.shape[0]
+    return np.array(layer.buffer.bytes[page * size : page * size + len(mask)]) & mask
+
+
+def test_positions_of_rows_and_columns() -> None:
+    """An image has one time, its rows and columns count from there, and text goes on behind its larger side."""
+    table, chance = EmbeddingTable(), np.random.default_rng(0)
+    wide = table.add(chance.standard_normal((6, 4)).astype(np.float32), b"a", is_causal=True, grid=(2, 3))
+    tall = table.add(chance.standard_normal((2, 4)).astype(np.float32), b"b", is_causal=True, grid=(2, 1))
+    got = table.embeddings().positions([5, 6, *wide, 7, *tall, *tall, 8])
+    assert got[0].tolist() == [0, 1, *[2] * 6, 5, 6, 6, 8, 8, 10]
+    assert got[1].tolist() == [0, 1, 2, 2, 2, 3, 3, 3, 5, 6, 7, 8, 9, 10]
+    assert got[2].tolist() == [0, 1, 2, 3, 4, 2, 3, 4, 5, 6, 6, 8, 8, 10]
+    assert got[3].tolist() == got[0].tolist()
+
+
+def test_deepstack_reaches_the_layers(device: Device, tmp_path: Path) -> None:
+    """Rows for further layers count, and each for its own layer."""
+    text, mmproj = write(tmp_path, "qwen3vl_merger")
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        tokens, embeddings = llm.chat_prompt(content("an ", PICTURE, " he"))
+        width = llm._config.width
+        results = []
+        for order in ([0, 1, 2], [0, 2, 1], [0, 1, 1]):
+            rows = {token: row.reshape(3, width)[order].reshape(-1) for token, row in embeddings.rows.items()}
+            llm.clear_cache()
+            forward = llm._engine.forward(tokens, embeddings=type(embeddings)(rows, {}, embeddings.grids))
+            llm._engine.finish(forward)
+            results.append(forward.logits.copy())
+    assert all(len(row) == 3 * width for row in embeddings.rows.values())
+    assert not np.allclose(results[0], results[1], atol=1e-3)
+    assert not np.allclose(results[0], results[2], atol=1e-3)
+
+
+def test_a_lost_device_computes_the_picture_again(tmp_path: Path) -> None:
+    text, mmproj = write(tmp_path, "internvl")
+    messages = content("an ", PICTURE, " he")
+    with LLM(text, mmproj=mmproj, device="loopback") as llm:
+        wanted = answer(llm, messages)
+        llm.reopen()
+        assert answer(llm, messages) == wanted
+
+
+def test_what_cannot_be(device: Device, tmp_path: Path) -> None:
+    text, mmproj = write(tmp_path, "internvl")
+    with LLM(text, device=device) as llm:
+        assert not llm.has_vision
+        with pytest.raises(UnsupportedError, match="takes no images without an mmproj file"):
+            llm.chat(content(PICTURE))
+    other = vision_files.write(tmp_path / "other.gguf", "internvl", projection=96)
+    with pytest.raises(ArgumentError, match="embeddings of 96, the language model's have 128"):
+        LLM(text, mmproj=other, device=device)
+    for name in ("qwen2vl_merger", "qwen3vl_merger"):
+        other = vision_files.write(tmp_path / f"{name}.gguf", name)
+        with pytest.raises(ArgumentError, match="is for a model with MROPE, and qwen2 has none"):
+            LLM(text, mmproj=other, device=device)
+    with pytest.raises(UnsupportedError, match="its architecture is 'qwen2'"):
+        LLM(text, mmproj=text, device=device)
+    with pytest.raises(ArgumentError, match="the vocabulary has no token"):
+        LLM(text, mmproj=vision_files.write(tmp_path / "i.gguf", "idefics3"), device=device)
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        with pytest.raises(ArgumentError, match="nothing is fetched"):
+            llm.chat([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://a.b/c.png"}}]}])
+        with pytest.raises(ArgumentError, match="expected a text or an image"):
+            llm.chat([{"role": "user", "content": [{"type": "image", "image": PICTURE}, {"type": "audio"}]}])
+        with pytest.raises(ArgumentError, match="there is no token -7"):
+            llm.generate([1, -7], 1)
+        with pytest.raises(ArgumentError, match="has no image"):
+            llm.chat([{"role": "user", "content": [{"type": "image_url"}]}])
+
+
+def test_the_mark_in_a_text_is_no_image(device: Device, tmp_path: Path) -> None:
+    text, mmproj = write(tmp_path, "internvl")
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        tokens, _ = llm.chat_prompt(content(f"an {MARK}", PICTURE))
+        assert sum(token < 0 for token in tokens) == len({token for token in tokens if token < 0}) == 16 * 3
+
+
+def test_messages_are_cut_as_llama_cpp_cuts_them() -> None:
+    parts = content("a", "b", PICTURE, "c", OTHER, PICTURE, "d", "e")
+    messages, images = cut(parts)
+    assert messages == [{"role": "user", "content": f"a\nb{MARK}c{MARK}{MARK}d\ne"}]
+    assert [image is one for image, one in zip(images, (PICTURE, OTHER, PICTURE), strict=True)] == [True] * 3
+    assert has_images(parts)
+    assert not has_images([{"role": "user", "content": "a"}])
+    assert not has_images("a")
+
+
+def test_ids_are_those_of_the_content() -> None:
+    chance = np.random.default_rng(1)
+    rows = chance.standard_normal((5, 8)).astype(np.float32)
+    one, two = EmbeddingTable(), EmbeddingTable()
+    assert one.add(rows, b"a", is_causal=True) == two.add(rows, b"a", is_causal=False)
+    assert not set(one.add(rows, b"b", is_causal=True)) & set(two.embeddings().rows)
+    assert one.embeddings().blocks == {}
+    assert sorted(two.embeddings().blocks.values()) == [1, 2, 3, 4, 5]
+    assert all(-(1 << 31) <= token < 0 for token in one.embeddings().rows)
+
+
+def test_a_data_url_and_types_of_weights(device: Device, tmp_path: Path) -> None:
+    text, mmproj = write(tmp_path, "mlp", weights=Type.Q4_0)
+    stream = io.BytesIO()
+    Image.fromarray(PICTURE).save(stream, "PNG")
+    url = "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode()
+    message = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}]
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        assert answer(llm, message) == answer(llm, content(PICTURE))

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""Tiny mmproj files with random weights, one for each kind of projector, and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import gguf
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType as Type
+
+F32 = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the encoder of a kind has besides attention and a feed-forward net."""
+
+    activation: str = "gelu_quick"
+    has_class: bool = False
+    has_positions: bool = False
+    has_patch_bias: bool = False
+    has_next_patches: bool = False
+    has_pre_norm: bool = False
+    has_post_norm: bool = False
+    has_scales: bool = False
+    has_gate: bool = False
+    has_biases: bool = True
+    is_rms: bool = False
+    is_fused: bool = False
+    deepstack: tuple[int, ...] = ()
+    merge_key: str = "clip.vision.spatial_merge_size"
+
+
+_SIGLIP: Final = Parts(
+    activation="gelu", has_positions=True, has_patch_bias=True, has_post_norm=True,
+    merge_key="clip.vision.projector.scale_factor",
+)  # fmt: skip
+_CLIP: Final = Parts(has_class=True, has_positions=True, has_pre_norm=True)
+_QWEN: Final = Parts(has_next_patches=True, has_post_norm=True)
+KINDS: Final[dict[str, Parts]] = {
+    "gemma3": _SIGLIP,
+    "idefics3": _SIGLIP,
+    "internvl": Parts(
+        activation="gelu", has_class=True, has_positions=True, has_patch_bias=True, has_scales=True,
+        merge_key="clip.vision.projector.scale_factor",
+    ),
+    "ldp": _CLIP,
+    "ldpv2": _CLIP,
+    "lfm2": _SIGLIP,
+    "mlp": _CLIP,
+    "pixtral": Parts(activation="silu", has_pre_norm=True, is_rms=True, has_gate=True, has_biases=False),
+    "qwen2.5vl_merger": Parts(
+        activation="silu", has_next_patches=True, has_post_norm=True, is_rms=True, has_gate=True
+    ),
+    "qwen2vl_merger": _QWEN,
+    "qwen3vl_merger": Parts(
+        activation="gelu", has_next_patches=True, has_post_norm=True, has_positions=True, has_patch_bias=True,
+        is_fused=True, deepstack=(0, 1),
+    ),
+}  # fmt: skip
+
+
+class _Writer:
+    """Writes tensors with random numbers."""
+
+    def __init__(self, path: Path, weights: Type, seed: int, leave_out: Sequence[str], swaps_ffn: bool) -> None:
+        self.file = gguf.GGUFWriter(path, "clip")
+        self._chance, self._weights, self._leave_out = np.random.default_rng(seed), weights, leave_out
+        self._swaps_ffn = swaps_ffn
+
+    def tensor(self, name: str, *shape: int, kind: Type = Type.F32, spread: float = 1.0, mean: float = 0.0) -> None:
+        values = (mean + spread * self._chance.standard_normal(shape)).astype(np.float32)
+        if self._swaps_ffn and ".ffn_" in name:
+            name = name.replace("_up.", "_down.") if "_up." in name else name.replace("_down.", "_up.")
+        if name not in self._leave_out:
+            self.file.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
+
+    def vector(self, name: str, n: int, mean: float = 0.0) -> None:
+        self.tensor(name, n, spread=0.1, mean=mean)
+
+    def matrix(self, name: str, n: int, k: int, bias: bool = True) -> None:
+        block = gguf.GGML_QUANT_SIZES[self._weights][0]
+        self.tensor(f"{name}.weight", n, k, kind=Type.F16 if k % block else self._weights, spread=k**-0.5)
+        if bias:
+            self.vector(f"{name}.bias", n)
+
+    def norm(self, name: str, n: int, bias: bool = True) -> None:
+        self.vector(f"{name}.weight", n, mean=1.0)
+        if bias:
+            self.vector(f"{name}.bias", n)
+
+    def kernel(self, name: str, *shape: int) -> None:
+        self.tensor(name, *shape, kind=Type.F16, spread=float(np.prod(shape[1:])) ** -0.5)
+
+
+def write(
+    path: Path,
+    kind: str,
+    *,
+    projection: int = 128,
+    width: int = 64,
+    heads: int = 2,
+    layers: int = 2,
+    ffn: int = 96,
+    image: int = 32,
+    patch: int = 4,
+    merge: int = 2,
+    weights: Type = Type.F16,
+    seed: int = 1,
+    keys: dict[str, Any] | None = None,
+    leave_out: Sequence[str] = (),
+    swaps_ffn: bool = False,
+    edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
+) -> Path:
+    """Write an mmproj file, and return its path.
+
+    Args:
+        keys: values of further or other keys; None: the key is left out.
+        leave_out: tensors to leave out.
+        swaps_ffn: exchange the names of the feed-forward net's matrices, as old files do.
+        edit: adds keys or tensors.
+    """
+    parts, w = KINDS[kind], _Writer(path, weights, seed, leave_out, swaps_ffn)
+    values: dict[str, Any] = {
+        "clip.has_vision_encoder": True, "clip.projector_type": kind, "clip.vision.image_size": image,
+        "clip.vision.patch_size": patch, "clip.vision.embedding_length": width,
+        "clip.vision.feed_forward_length": ffn, "clip.vision.block_count": layers,
+        "clip.vision.attention.head_count": heads, "clip.vision.projection_dim": projection,
+        "clip.vision.attention.layer_norm_epsilon": 1e-6, parts.merge_key: merge,
+        "clip.vision.image_mean": [0.5, 0.4, 0.6], "clip.vision.image_std": [0.5, 0.3, 0.4],
+    }  # fmt: skip
+    if parts.activation != "gelu_quick":
+        values[f"clip.use_{parts.activation}"] = True
+    if kind == "idefics3":
+        values["clip.vision.preproc_image_size"] = 2 * image
+    if kind == "qwen2.5vl_merger":
+        values["clip.vision.n_wa_pattern"] = 2
+    for key, value in {**values, **(keys or {})}.items():
+        _add_key(w.file, key, value)
+    _encoder(w, parts, width=width, heads=heads, layers=layers, ffn=ffn, image=image, patch=patch)
+    _projector(w, kind, parts, projection=projection, width=width, merged=width * merge**2)
+    edit(w.file)
+    w.file.write_header_to_file()
+    w.file.write_kv_data_to_file()
+    w.file.write_tensors_to_file()
+    w.file.close()
+    return path
+
+
+def _add_key(file: gguf.GGUFWriter, key: str, value: Any) -> None:
+    if isinstance(value, bool):
+        file.add_bool(key, value)
+    elif isinstance(value, int):
+        file.add_int64(key, value) if value < 0 or value >= 1 << 32 else file.add_uint32(key, value)
+    elif isinstance(value, float):
+        file.add_float32(key, value)
+    elif isinstance(value, str):
+        file.add_string(key, value)
+    elif value is not None:
+        file.add_array(key, value)
+
+
+def _encoder(
+    w: _Writer, parts: Parts, *, width: int, heads: int, layers: int, ffn: int, image: int, patch: int
+) -> None:
+    w.kernel("v.patch_embd.weight", width, 3, patch, patch)
+    if parts.has_next_patches:
+        w.kernel("v.patch_embd.weight.1", width, 3, patch, patch)
+    if parts.has_patch_bias:
+        w.vector("v.patch_embd.bias", width)
+    if parts.has_class:
+        w.tensor("v.class_embd", width)
+    if parts.has_positions:
+        w.tensor("v.position_embd.weight", (image // patch) ** 2 + parts.has_class, width, spread=0.5)
+    for norm in ["pre_ln"] * parts.has_pre_norm + ["post_ln"] * parts.has_post_norm:
+        w.norm(f"v.{norm}", width, not parts.is_rms)
+    for layer in range(layers):
+        name = f"v.blk.{layer}"
+        for norm in ("ln1", "ln2"):
+            w.norm(f"{name}.{norm}", width, not parts.is_rms)
+        for one in ("qkv",) if parts.is_fused else ("q", "k", "v"):
+            w.matrix(f"{name}.attn_{one}", width * len(one), width, parts.has_biases)
+        w.matrix(f"{name}.attn_out", width, width, parts.has_biases)
+        w.matrix(f"{name}.ffn_up", ffn, width, parts.has_biases)
+        w.matrix(f"{name}.ffn_down", width, ffn, parts.has_biases)
+        if parts.has_gate:
+            w.matrix(f"{name}.ffn_gate", ffn, width, parts.has_biases)
+        for scale in ["ls1", "ls2"] * parts.has_scales:
+            w.vector(f"{name}.{scale}.weight", width, mean=1.0)
+
+
+def _projector(w: _Writer, kind: str, parts: Parts, *, projection: int, width: int, merged: int) -> None:
+    for layer in parts.deepstack:
+        w.norm(f"v.deepstack.{layer}.norm", merged)
+        w.matrix(f"v.deepstack.{layer}.fc1", merged, merged)
+        w.matrix(f"v.deepstack.{layer}.fc2", projection, merged)
+    hidden = projection + 32
+    if kind == "gemma3":
+        w.norm("mm.soft_emb_norm", width, bias=False)
+        w.kernel("mm.input_projection.weight", width, projection)
+    elif kind == "idefics3":
+        w.matrix("mm.model.fc", projection, merged, bias=False)
+    elif kind == "internvl":
+        w.norm("mm.model.mlp.0", merged)
+        w.matrix("mm.model.mlp.1", hidden, merged)
+        w.matrix("mm.model.mlp.3", projection, hidden)
+    elif kind == "lfm2":
+        w.norm("mm.input_norm", merged)
+        w.matrix("mm.1", hidden, merged)
+        w.matrix("mm.2", projection, hidden)
+    elif kind == "pixtral":
+        w.norm("mm.input_norm", width, bias=False)
+        w.matrix("mm.patch_merger", width, merged, bias=False)
+        w.matrix("mm.1", hidden, width)
+        w.matrix("mm.2", projection, hidden)
+        w.tensor("v.token_embd.img_break", projection)
+    elif kind == "ldp":
+        w.matrix("mm.model.mlp.1", projection, width)
+        w.matrix("mm.model.mlp.3", projection, projection)
+        for number in (1, 2):
+            _block(w, f"mm.model.mb_block.{number}.block", projection)
+    elif kind == "ldpv2":
+        w.matrix("mm.model.mlp.0", projection, width)
+        w.matrix("mm.model.mlp.2", projection, projection)
+        w.kernel("mm.model.peg.0.weight", projection, 1, 3, 3)
+        w.vector("mm.model.peg.0.bias", projection)
+    else:
+        w.matrix("mm.0", hidden, width if kind == "mlp" else merged)
+        w.matrix("mm.2", projection, hidden)
+
+
+def _block(w: _Writer, name: str, n: int) -> None:
+    w.kernel(f"{name}.0.0.weight", n, 1, 3, 3)
+    w.norm(f"{name}.0.1", n)
+    w.matrix(f"{name}.1.fc1", n // 4, n)
+    w.matrix(f"{name}.1.fc2", n, n // 4)
+    w.matrix(f"{name}.2.0", n, n, bias=False)
+    w.norm(f"{name}.2.1", n)
+
+
+def picture(width: int, height: int, seed: int = 0) -> npt.NDArray[np.uint8]:
+    """Return a picture of rectangles over a gradient, with a little noise: (height, width, 3) uint8."""
+    chance = np.random.default_rng(seed)
+    y, x = np.mgrid[:height, :width]
+    levels = np.stack([200 * x / width, 200 * y / height, 100 + 0.0 * x], axis=-1)
+    for _ in range(5):
+        left, right = np.sort(chance.integers(0, width + 1, 2))
+        top, bottom = np.sort(chance.integers(0, height + 1, 2))
+        levels[top:bottom, left:right] = chance.integers(0, 256, 3)
+    return np.asarray((levels + chance.normal(0, 6, levels.shape)).clip(0, 255), np.uint8)
