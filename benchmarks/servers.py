@@ -119,7 +119,7 @@ def _serve(path: str, n_ctx: int, kind: str, *, threads: int | None = None, n_pa
         threads: None: as many as llama.cpp chooses.
         n_parallel: sequences in a batch.
     """
-    import xllamacpp  # type: ignore[import-not-found]
+    import xllamacpp
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path, parameters.n_gpu_layers, parameters.warmup = path, 0, False

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pyhexagon import lazy
 from pyhexagon.errors import (
     ArgumentError,
+    AudioError,
     BusyError,
     ClosedError,
     ClusterError,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from pyhexagon.program.program import Program
     from pyhexagon.program.report import OpReport, Report, ThreadReport
     from pyhexagon.program.switches import Stages, Switches
+    from pyhexagon.speech.whisper import Whisper
     from pyhexagon.tensor import Tensor
     from pyhexagon.trace import Trace
 
@@ -57,6 +59,7 @@ __version__ = VERSION
 __all__ = [
     "LLM",
     "ArgumentError",
+    "AudioError",
     "Builder",
     "BusyError",
     "ClosedError",
@@ -92,6 +95,7 @@ __all__ = [
     "UnknownTensorError",
     "UnsupportedError",
     "Value",
+    "Whisper",
 ]
 
 __getattr__ = lazy.attributes(__name__, {  # imported when first used: NumPy, gguf and cffi take 0.3 s
@@ -107,6 +111,7 @@ __getattr__ = lazy.attributes(__name__, {  # imported when first used: NumPy, gg
     "program.program": ("Program",),
     "program.report": ("OpReport", "Report", "ThreadReport"),
     "program.switches": ("Stages", "Switches"),
+    "speech.whisper": ("Whisper",),
     "tensor": ("Tensor",),
     "trace": ("Trace",),
 })  # fmt: skip

@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 MACHINES = ("aarch64", "x86_64")
-EXTRAS = ("llm", "serve", "cluster")  # the groups of the last two hold the packages that the first lacks
+EXTRAS = ("llm", "speech", "serve", "cluster")  # the groups of the others hold the packages that the first lacks
 OPTIONS = ("--universal", "--generate-hashes", "--python-version=3.10", "--only-binary=:all:", "--no-header",
            "--no-annotate", "--no-emit-index-url", "--no-emit-find-links", "--quiet", "pyproject.toml")  # fmt: skip
 

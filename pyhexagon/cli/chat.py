@@ -40,6 +40,7 @@ Messages = list[dict[str, Any]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
+    llm_options.add_template_option(parser)
     parser.add_argument("--system", metavar="TEXT", help="the system prompt")
     parser.add_argument(
         "--image", metavar="FILE", action="append", default=[],
@@ -50,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, output: Output) -> None:
     how = llm_options.sampling(options)
-    llm_options.check_template(options.model)
+    llm_options.check_template(options)
     with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
         chat = _Chat(llm, how, options.system, is_quiet=output.as_json)
         for path in options.image:

@@ -30,6 +30,15 @@ _EXAMPLES: Final = {
   pyhexagon embed nomic-embed-text "a cat" "a dog"            their cosine similarity
   pyhexagon embed nomic-embed-text -f texts.txt --json        the vectors
 """,
+    "transcribe": """\
+  pyhexagon transcribe talk.mp3                               the text
+  pyhexagon transcribe talk.mp3 --vad --output talk.srt       subtitles of a long file
+  pyhexagon transcribe --mic --model whisper:tiny             what is said at the microphone
+  ffmpeg -i talk.mp4 -f s16le -ar 16000 -ac 1 - | pyhexagon transcribe -
+""",
+    "wyoming": """\
+  pyhexagon wyoming whisper:base --host 0.0.0.0               for Home Assistant, at port 10300
+""",
     "eval": """\
   pyhexagon eval perplexity model.gguf text.txt -c 512
   pyhexagon eval determinism model.gguf

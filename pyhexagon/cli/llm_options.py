@@ -13,11 +13,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pyhexagon.cache import KINDS
+from pyhexagon.cache import KINDS, PAGE_TOKENS
 from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, add_vote_options, device_options, printable
-from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.device import MAX_SESSIONS, Device
+from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import LLM, GenerationChunk, prompt_lookup
 from pyhexagon.llm.architectures import ARCHITECTURES
@@ -29,6 +29,8 @@ from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft
 from pyhexagon.llm.engine.stopping import Stop
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.graph.lora import LoRA
+from pyhexagon.llm.memory import longest_context, planned
+from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.models.store import resolve
 from pyhexagon.program.sharing import CPUShare
 
@@ -52,6 +54,7 @@ _SAMPLING: Final[Mapping[str, tuple[str, str, type, str]]] = {  # llama.cpp's fl
     "dry_allowed_length": ("--dry-allowed-length", "N", int, "length up to which DRY has no penalty (default 2)"),
     "dry_penalty_last_n": ("--dry-penalty-last-n", "N", int, "last tokens that DRY searches (default -1: the context)"),
 }
+AUTO: Final = "auto"
 DRAFTS: Final = (
     "a small model with the same vocabulary; 'mtp': the multi-token prediction block of the model's own file; "
     "'lookup': n-grams of prompt and completion"
@@ -59,18 +62,23 @@ DRAFTS: Final = (
 _NAME: Final = re.compile(r"[\w.:-]+")  # of an adapter
 
 
-def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = False, n_ctx: int = 4096) -> None:
+def add_model_options(
+    parser: argparse.ArgumentParser, *, are_several: bool = False, n_ctx: int = 4096, has_auto: bool = False
+) -> None:
     """Add the options of the model; if there are several, ``options.model`` is a list, which may be empty.
 
     Args:
         n_ctx: the longest context that the command takes by default.
+        has_auto: whether -c may be "auto".
     """
     nargs = "*" if are_several else None
     parser.add_argument("model", metavar="MODEL", nargs=nargs, help="a GGUF file, or a pulled model's name")
     group = parser.add_argument_group("model and device")
+    auto = "; auto: the longest that the memory has room for" if has_auto else ""
     group.add_argument(
-        "-c", metavar="N", type=int, help=f"context length in tokens (default: the model's, at most {n_ctx})"
-    )
+        "-c", metavar="N", type=_length_or_auto if has_auto else int,
+        help=f"context length in tokens (default: the model's, at most {n_ctx}{auto})",
+    )  # fmt: skip
     group.add_argument(
         "--allow-long", action="store_true", help="allow a -c beyond the context length that the model was trained for"
     )
@@ -101,6 +109,22 @@ def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = Fa
     add_device_options(group)
     add_vote_options(group)
     on_board.add_option(parser)
+
+
+def _length_or_auto(text: str) -> int | str:
+    """Parse a number or "auto"."""
+    if text == AUTO:
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither auto nor a number") from None
+
+
+def add_template_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--chat-template-file", metavar="FILE", help="a chat template in place of the one in the model's file"
+    )
 
 
 def _share(text: str) -> CPUShare:
@@ -184,6 +208,37 @@ def header(model: str, *, has_mtp: bool = False) -> Config:
     return config
 
 
+def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
+    """Return the longest context length, at most the trained one, that the memory has room for, and print it.
+
+    Args:
+        options: of the model, the device and the type of the KV cache.
+        n_sequences: of that length.
+
+    Raises:
+        DspMemoryError: there is no room for the shortest one.
+    """
+    n_devices = len(options.device.split(",")) if options.device else 1
+    free = min(available() * 7 // 8, n_devices * MAX_SESSIONS * ADDRESS_SPACE)  # 1/8: Python, the tokenizer
+    kind = options.kv or "q8_0"
+    with GGUFFile(resolve(options.model)) as file:
+        can_run = checked(file)
+        config = can_run[0]
+        if ARCHITECTURES[config.architecture].traits.is_encoder:  # it caches nothing
+            return config.longest_ctx
+        plan = planned(file, can_run, PAGE_TOKENS, n_sequences=n_sequences, kind=kind)
+    longest = longest_context(plan, config, free, kind, n_sequences)
+    if not longest:
+        needed = plan.model + plan.compute
+        raise DspMemoryError(
+            f"-c auto: the model needs {needed:,} bytes, and of {free:,} nothing is left for {n_sequences} sequences",
+            hint="a smaller model, or a smaller --parallel",
+        )
+    what = f"{n_sequences} sequences in {free >> 20:,} MiB; the model was trained for {config.longest_ctx}"
+    dim(f"(-c auto: {longest} tokens of context for {what})")
+    return longest
+
+
 def check_model(options: argparse.Namespace) -> None:
     """Raise before a device is opened if the file is not a model, or the model was not trained for -c."""
     if options.c is not None and options.c < 1:
@@ -232,7 +287,8 @@ def loaded(
             warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
             llm = LLM(
                 options.model, options.c, kv=options.kv, n_sequences=n_sequences, n_batch=options.b, draft_model=draft,
-                device=devices, lora=lora, mmproj=options.mmproj, progress=progress,
+                device=devices, lora=lora, chat_template=_template_file(options), mmproj=options.mmproj,
+                progress=progress,
             )  # fmt: skip
         with llm:
             if not output.as_json:
@@ -327,16 +383,25 @@ def sampling(options: argparse.Namespace) -> dict[str, Any]:
     )
 
 
-def has_template(model: str) -> bool:
-    """Return whether the model has a chat template; reads no weights."""
-    with GGUFFile(resolve(model)) as file:
+def _template_file(options: argparse.Namespace) -> Path | None:
+    """Return the file of a chat template that replaces the model's; None: there is none."""
+    given = getattr(options, "chat_template_file", None)
+    return None if given is None else Path(given)
+
+
+def has_template(options: argparse.Namespace) -> bool:
+    """Return whether there is a chat template, in the model's file or given; reads no weights."""
+    if _template_file(options) is not None:
+        return True
+    with GGUFFile(resolve(options.model)) as file:
         return isinstance(file.metadata.get("tokenizer.chat_template"), str)
 
 
-def check_template(model: str) -> None:
-    """Raise UnsupportedError if the model has no chat template; reads no weights."""
-    if not has_template(model):
-        raise UnsupportedError(f"{model} has no chat template", hint="pyhexagon run MODEL PROMPT completes a text")
+def check_template(options: argparse.Namespace) -> None:
+    """Raise UnsupportedError if there is no chat template; reads no weights."""
+    if not has_template(options):
+        hint = "pyhexagon run MODEL PROMPT completes a text; --chat-template-file FILE gives it a template"
+        raise UnsupportedError(f"{options.model} has no chat template", hint=hint)
 
 
 def beginning(system: str | None) -> list[dict[str, str]]:

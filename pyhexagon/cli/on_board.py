@@ -27,8 +27,8 @@ VARIABLE: Final = "PYHEXAGON_ON"
 FILES: Final = "PYHEXAGON_ON_FILES"  # those of the arguments that are files where the command was typed
 _SSH_FAILED: Final = 255
 _COMMANDS: Final = re.compile(
-    r"(?<![\w-])pyhexagon (chat|run|serve|embed|eval|pull|list|rm|show|tensors|matmul|info|doctor|selftest|ops|tune"
-    r"|logs|bench (?:board|context|matmul|model|silicon))\b(?! --on)"
+    r"(?<![\w-])pyhexagon (chat|run|serve|embed|transcribe|wyoming|eval|pull|list|rm|show|tensors|matmul|info|doctor"
+    r"|selftest|ops|tune|logs|bench (?:board|context|matmul|model|silicon))\b(?! --on)"
 )
 """The commands that take ``--on``, in a hint."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
@@ -87,6 +87,19 @@ class Output:
         ) as bar:
             task = bar.add_task(printable(title), total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
+
+    @contextmanager
+    def seconds(self, title: str, total: float, *, is_beside_text: bool) -> Iterator[Callable[[float], None]]:
+        """Show a progress bar of seconds, as ``progress``; yield the function that moves it.
+
+        Args:
+            is_beside_text: whether stdout gets text meanwhile, which shows progress enough on a terminal.
+        """
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+        is_hidden = self.as_json or not sys.stderr.isatty() or (is_beside_text and sys.stdout.isatty())
+        with Progress(*columns, console=Console(stderr=True), transient=True, disable=is_hidden) as bar:
+            task = bar.add_task(printable(title), total=total or None)
+            yield lambda done: bar.update(task, completed=done)
 
     def error(self, error: HexagonError, **more: object) -> None:
         """Print an error; a JSON object gets ``more``, too."""

@@ -18,21 +18,26 @@ from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.files.hyper_parameters import check_kind
 from pyhexagon.models import store
 from pyhexagon.models.pull import pull
+from pyhexagon.speech.ggml_file import WhisperFile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "model", metavar="MODEL",
-        help="a name of the catalogue (pyhexagon list --all), hf:ORG/REPO[:QUANT], or a GGUF file, which is linked",
+        help="a name of the catalogue (pyhexagon list --all), hf:ORG/REPO[:QUANT], or a file (GGUF or whisper.cpp's), "
+        "which is linked",
     )  # fmt: skip
-    parser.add_argument("--name", help="the name to give it (default: MODEL; of a file, its name without .gguf)")
+    parser.add_argument("--name", help="the name to give it (default: MODEL; of a file, its stem)")
     on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
     if os.path.isfile(options.model):
-        with GGUFFile(options.model) as file:
-            check_kind(file)
+        if store.is_whisper_file(options.model):
+            WhisperFile(options.model)  # it is checked
+        else:
+            with GGUFFile(options.model) as file:
+                check_kind(file)
         entry = store.link(options.name or Path(options.model).stem, options.model)
     else:
         with extras.needed("models from a hub", "llm"):
@@ -42,8 +47,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         entry = pull(options.model, options.name)
     command, problem = "", ""
     try:
-        with GGUFFile(entry.path) as file:
-            command = _command(file)
+        command = _command(entry.path)
     except HexagonError as error:
         problem = str(error)
     if output.as_json:
@@ -58,9 +62,13 @@ def run(options: argparse.Namespace, output: Output) -> None:
     ])
 
 
-def _command(file: GGUFFile) -> str:
+def _command(path: str) -> str:
     """Return the command to try a model with, ``{}`` for its name; raises if it cannot be run."""
-    config, _ = checked(file)
-    if config.pooling is not None:
-        return "pyhexagon embed {} TEXT TEXT"
-    return "pyhexagon chat {}" if "tokenizer.chat_template" in file.metadata else "pyhexagon run {} PROMPT"
+    if store.is_whisper_file(path):
+        WhisperFile(path)
+        return "pyhexagon transcribe --model {} FILE"
+    with GGUFFile(path) as file:
+        config, _ = checked(file)
+        if config.pooling is not None:
+            return "pyhexagon embed {} TEXT TEXT"
+        return "pyhexagon chat {}" if "tokenizer.chat_template" in file.metadata else "pyhexagon run {} PROMPT"

@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--json-schema-file", metavar="FILE", help="the same, from a file")
     form.add_argument("--grammar", metavar="GBNF", help="the completion follows this grammar, as in llama.cpp")
     form.add_argument("--grammar-file", metavar="FILE", help="the same, from a file")
+    llm_options.add_template_option(parser)
     llm_options.add_sampling_options(parser)
 
 
@@ -69,8 +70,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise ArgumentError("--parse-special needs --chat")
     how = llm_options.sampling(options) | _form(options)
     if options.chat:
-        llm_options.check_template(options.model)
-    elif options.tokens is None and not output.as_json and llm_options.has_template(options.model):
+        llm_options.check_template(options)
+    elif options.tokens is None and not output.as_json and llm_options.has_template(options):
         llm_options.dim("(the prompt is continued as it is; --chat asks it as a question, pyhexagon chat converses)")
     start = time.perf_counter()
     with llm_options.loaded(options, output, llm_options.draft(options)) as llm:

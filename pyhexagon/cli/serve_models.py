@@ -12,25 +12,30 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pyhexagon import extras
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import device_options, printable
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models import store
+from pyhexagon.speech.ggml_file import WhisperFile
 
 if TYPE_CHECKING:
     from pyhexagon.serve.http.limits import Limits
     from pyhexagon.serve.http.metrics import Metrics
     from pyhexagon.serve.models.pool import ModelPool
+    from pyhexagon.serve.models.pooled_model import Kind
 
 _PART: Final = re.compile(r"-(\d{5})-of-\d{5}$")  # of the name of a split model's file, without its ending
 _KEEP_ALIVE: Final = 300.0
+_NAMES: Final = ("*.gguf", "*/*.gguf", "ggml-*.bin", "*/ggml-*.bin")  # of models; whisper.cpp's are named so
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--models-dir", metavar="DIR", type=Path, help="serve the GGUF files of a folder as well, also later ones"
+        "--models-dir", metavar="DIR", type=Path,
+        help="serve the models of a folder (GGUF, ggml-*.bin of whisper.cpp) as well, also later ones",
     )
     parser.add_argument(
         "--keep-alive", metavar="S", type=float, default=_KEEP_ALIVE,
@@ -64,7 +69,7 @@ class ModelsFolder:
         self._refused: set[Path] = set()
         self.models = self.new()
         if not self.models:
-            raise ArgumentError(f"--models-dir: {folder} has no GGUF file of a model")
+            raise ArgumentError(f"--models-dir: {folder} has no GGUF file of a model, and no file of whisper.cpp")
 
     def new(self) -> list[str]:
         """Return the paths of the models that no call has returned yet.
@@ -73,7 +78,7 @@ class ModelsFolder:
         it may be a copy that was not complete.
         """
         files = {}
-        for path in sorted([*self._folder.glob("*.gguf"), *self._folder.glob("*/*.gguf")]):
+        for path in sorted(found for name in _NAMES for found in self._folder.glob(name)):
             if not _is_utf8(path.name):
                 self._refuse(path, "its name is not UTF-8, and clients could not ask for it")
                 continue
@@ -89,7 +94,7 @@ class ModelsFolder:
             if path in self._found or "mmproj" in path.name or (part is not None and part[1] != "00001"):
                 continue
             try:
-                llm_options.header(str(path))
+                check(str(path))
             except HexagonError as problem:
                 self._refuse(path, str(problem))
             else:
@@ -101,6 +106,34 @@ class ModelsFolder:
         if path not in self._refused:
             _warn(f"{path} is not served: {reason}")
             self._refused.add(path)
+
+
+def check(model: str, draft: str | None = None) -> None:
+    """Raise, before a device is opened, if a file is no model that can be served, or cannot use a draft model.
+
+    Args:
+        model: a file, or the name of a pulled model.
+        draft: as of ``--draft``; None: none.
+    """
+    path = store.resolve(model)
+    if _kind(path) == "text":
+        llm_options.header(model)
+        llm_options.check_draft(model, draft)
+        return
+    with extras.needed("speech models", "speech"):
+        import soundfile  # noqa: F401 - an early error
+    WhisperFile(path)
+    if draft is not None:
+        raise ArgumentError(f"--draft: {model} is a speech model")
+
+
+def is_speech(model: str) -> bool:
+    """Return whether a file, or a pulled model, is a speech model."""
+    return _kind(store.resolve(model)) == "speech"
+
+
+def _kind(path: str) -> Kind:
+    return "speech" if store.is_whisper_file(path) else "text"
 
 
 def _is_utf8(name: str) -> bool:
@@ -119,6 +152,8 @@ def _short_name(model: str) -> str:
 def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str, frozenset[str]]]:
     """Return the model and the aliases of each name."""
     names: dict[str, str] = {}
+    if len(models) == 1 and aliases and "=" not in aliases[0]:
+        names[aliases[0]], aliases, models = models[0], aliases[1:], []
     for model in models:
         name = _short_name(model)
         if name in names:
@@ -170,10 +205,9 @@ def opened(
     named = _named(models, options.alias)
     draft_of = drafts(options.draft, list(named))
     for name, (model, _) in named.items():
-        llm_options.header(model)
-        llm_options.check_draft(model, draft_of.get(name))
+        check(model, draft_of.get(name))
     pooled = [
-        PooledModel(name, store.resolve(model), aliases, draft=draft_of.get(name, ""))
+        PooledModel(name, path := store.resolve(model), aliases, draft=draft_of.get(name, ""), kind=_kind(path))
         for name, (model, aliases) in named.items()
     ]
     taken = {name for model in pooled for name in (model.name, *model.aliases)}
@@ -186,7 +220,7 @@ def opened(
                 _warn(f"{path} is not served: another model is called {name}")
                 continue
             taken.add(name)
-            new.append(PooledModel(name, path))
+            new.append(PooledModel(name, path, kind=_kind(path)))
         return new
 
     names = options.device.split(",") if options.device else [None]

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, Final
 
 from pyhexagon.cache import KINDS
-from pyhexagon.cli import on_board
+from pyhexagon.cli import on_board, show_speech
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
@@ -20,7 +20,7 @@ from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.files.weights import EMBEDDING
 from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.models.catalogue import BOARDS
-from pyhexagon.models.store import resolve
+from pyhexagon.models.store import is_whisper_file, resolve
 
 _MIB: Final = 1 << 20
 _HOST: Final = 1 << 30  # roughly, for the system and Python
@@ -28,12 +28,16 @@ _CONTEXTS: Final = (2048, 8192, 32768, 131072)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a GGUF file, or a pulled model's name")
+    parser.add_argument("model", metavar="MODEL", help="a GGUF file, a file of whisper.cpp, or a pulled model's name")
     on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    with GGUFFile(resolve(options.model)) as file:
+    path = resolve(options.model)
+    if is_whisper_file(path):
+        show_speech.show(path, output)
+        return
+    with GGUFFile(path) as file:
         facts = _facts(file)
     if output.as_json:
         output.json(facts)

@@ -20,6 +20,7 @@ MACHINES: Final = ("aarch64", "x86_64")
 _NAME: Final = re.compile(r"pyhexagon-([\w.!+]+)-(?:\d\w*-)?py3-none-\w+_(x86_64|aarch64)\.whl")
 _OLDEST_GLIBC: Final = 17  # glibc 2.17, the oldest that wheels are tagged for
 _HASH_DIGITS: Final = 12
+_ALWAYS: Final = ("llm", "speech")
 _LOCK: Final = "pyhexagon/deploy/lock.json"  # in a wheel; scripts/lock writes it
 
 
@@ -65,14 +66,14 @@ class Wheel:
     """A wheel of pyhexagon: its file, and the facts in the file's name.
 
     Attributes:
-        extras: the extras to install: always "llm", because boards run models; "serve", "cluster".
+        extras: the extras to install: always "llm" and "speech", because boards run models; "serve", "cluster".
         locked: for each extra, the versions and hashes of its packages; None in a wheel without a lock.
     """
 
     package: Package
     version: str
     machine: str
-    extras: tuple[str, ...] = ("llm",)
+    extras: tuple[str, ...] = _ALWAYS
     locked: Mapping[str, list[dict[str, Any]]] | None = None
 
     @classmethod
@@ -90,7 +91,7 @@ class Wheel:
     def folder(self) -> str:
         """The name of the version's folder on the board. Different builds of a version are different versions, and so
         are different extras."""
-        more = "".join(f"-{extra}" for extra in self.extras if extra != "llm")
+        more = "".join(f"-{extra}" for extra in self.extras if extra not in _ALWAYS)
         return f"{self.version}-{self.package.sha256[:_HASH_DIGITS]}{more}"
 
     @property
@@ -115,7 +116,7 @@ class Wheel:
     def with_extras(self, *, serve: bool, cluster: bool) -> Wheel:
         """Return the wheel with the extras for serving a model, or for being part of a cluster."""
         more = [name for name, wanted in (("serve", serve), ("cluster", cluster)) if wanted]
-        return replace(self, extras=("llm", *more))
+        return replace(self, extras=(*_ALWAYS, *more))
 
 
 def _numbers(version: str) -> tuple[int, ...]:

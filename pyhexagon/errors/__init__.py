@@ -123,6 +123,10 @@ class GGUFError(HexagonError, ValueError):
     """A GGUF file is truncated, corrupt, or has unexpected content."""
 
 
+class AudioError(HexagonError, ValueError):
+    """Audio is corrupt, empty, too long, or of a kind that cannot be read."""
+
+
 class ClosedError(HexagonError, ValueError):
     """The object was closed, or belongs to the parent of this forked process."""
 

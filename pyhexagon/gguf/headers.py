@@ -18,24 +18,11 @@ import numpy.typing as npt
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
 from pyhexagon import quants
+from pyhexagon.gguf.kinds import N_BYTES, kind_of
 from pyhexagon.gguf.reader import HeaderNames, HeaderReader, quoted
 from pyhexagon.gguf.reading import Copy, OpenFile
 
 _VERSIONS: Final = (2, 3)
-_MOST_OF_KIND: Final = 256  # bytes of a file that is none of GGUF
-_KINDS: Final = {  # what it begins with, in lower case
-    b"version https://git-lfs": "a pointer of Git LFS; git lfs pull downloads the file",
-    b"<!doctype html": "a web page; download the file itself, or: pyhexagon pull",
-    b"<html": "a web page; download the file itself, or: pyhexagon pull",
-    b"pk\x03\x04": "a ZIP archive, as PyTorch writes; llama.cpp's convert_hf_to_gguf.py makes GGUF files of models",
-    b"\x1f\x8b": "compressed with gzip",
-    b"ggml": "an old format of llama.cpp; download the model again",
-    b"ggjt": "an old format of llama.cpp; download the model again",
-    b"lmgg": "an old format of llama.cpp; download the model again",
-    b"tjgg": "an old format of llama.cpp; download the model again",
-    b"{": "JSON, such as a model's config.json; the model is in another file",
-    b"from ": "a Modelfile; its line FROM names the model",
-}
 _MAX_DIMS: Final = 4
 _MAX_PAIRS: Final = 1 << 16
 _MAX_STRINGS: Final = 1 << 22  # in all arrays of a file; the largest vocabularies and their merges have fewer than 2^20
@@ -158,21 +145,11 @@ class Headers:
         values: npt.NDArray[Any] = np.frombuffer(self._data, np.uint8 if dtype == np.bool_ else dtype, count, at)
         return values.astype(dtype)
 
-    def _kind(self, magic: bytes) -> str:
-        """Return what a file is that is no GGUF file, as far as its first bytes tell, and what to do."""
-        begin = bytes(self._data[:_MOST_OF_KIND]).lstrip().lower()
-        for start, kind in _KINDS.items():
-            if begin.startswith(start):
-                return kind
-        if len(magic) == 4 and bytes(self._data[8:10]) == b'{"':
-            return "safetensors; llama.cpp's convert_hf_to_gguf.py makes a GGUF file of it"
-        return f"it starts with {magic!r}"
-
     def _counts(self, reader: HeaderReader) -> tuple[int, int]:
         self._copy.need(0, 4)
         magic = self._data[:4]
         if magic != b"GGUF":
-            raise reader.error(f"not a GGUF file: {self._kind(magic)}")
+            raise reader.error(f"not a GGUF file: {kind_of(bytes(self._data[:N_BYTES]))}")
         reader.skip(4, "magic")
         version = reader.u32("version")
         if version not in _VERSIONS:
@@ -258,7 +235,7 @@ class Headers:
             size = len(self._data)
             end_text = f"end at byte {end}, the file has {size}"
             raise reader.error(f"truncated or corrupt: {dtype.name} tensor {what} {shape} would {end_text}")
-        return TensorInfo(name, shape, dtype, n_bytes, self._start + offset, _unsupported(dtype, shape))
+        return TensorInfo(name, shape, dtype, n_bytes, self._start + offset, unsupported(dtype, shape))
 
     def _check_tensors(self, reader: HeaderReader) -> None:
         """Check every tensor by itself, and that no two overlap."""
@@ -301,7 +278,8 @@ class Headers:
         return begins, ends, sound
 
 
-def _unsupported(dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> str:
+def unsupported(dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> str:
+    """Return why the DSP does not support a tensor as a weight; empty if it does."""
     if not quants.dtype_info(dtype).supported:
         return f"type {dtype.name}"
     if len(shape) < 2:

@@ -22,6 +22,7 @@ from pyhexagon.llm.chat.host_model import rendered
 from pyhexagon.llm.chat.reasoning import Thinking, format_of
 from pyhexagon.llm.chat.templates import Message
 from pyhexagon.llm.chat.thinking import ThinkingBudget
+from pyhexagon.llm.chat.turns import UserTurns
 from pyhexagon.llm.embedding_model import EmbeddingModel, Prompt
 from pyhexagon.llm.engine.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
 from pyhexagon.llm.engine.dry import SequenceBreakers
@@ -47,6 +48,7 @@ from pyhexagon.llm.vision.vision import Vision
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
+_LEAST_TURN: Final = 64  # tokens: to compute a shorter prompt again costs one message
 MOST: Final = (1 << 31) - 1  # tokens, sequences
 
 
@@ -140,6 +142,10 @@ class LanguageModel(EmbeddingModel):
     @cached_property
     def _grammars(self) -> Grammars:
         return Grammars(self._tokenizer)
+
+    @cached_property
+    def _turns(self) -> UserTurns:
+        return UserTurns(self._template, self._tokenizer)
 
     @cached_property
     def _breakers(self) -> SequenceBreakers:
@@ -242,18 +248,19 @@ class LanguageModel(EmbeddingModel):
             tokens += reasoning.final()
         budget = params["reasoning_budget"]
         whole_number("reasoning_budget", 0 if budget is None else budget, 0, MOST, "0")
-        n_left = self._engine.n_ctx - len(tokens)
+        n_ctx = self._engine.n_ctx
+        n_left = n_ctx - len(tokens)
         if params["context_shift"] and n_left > 0:
             n_left = UNLIMITED
         n_max = n_left if max_tokens is None else min(max_tokens, n_left)
         if n_max < 1:
             raise ArgumentError(
-                f"the prompt is too long: {len(tokens)} tokens, and the context length is {self._engine.n_ctx} "
+                f"the prompt is too long: {len(tokens)} tokens, and the context length is {n_ctx} "
                 "with the completion",
                 hint=f"a shorter prompt, or a larger n_ctx (-c): the model was trained for {self.n_ctx_train} tokens",
             )
         sampler, n_top = sampler_of(params, self._n_tokens)
-        processors = processors_of(params, self._breakers, self._engine.n_ctx)
+        processors = processors_of(params, self._breakers, n_ctx)
         if reasoning is not None and budget is not None and not has_grammar:
             processors.append(ThinkingBudget(reasoning, budget))
         if has_grammar:
@@ -269,6 +276,7 @@ class LanguageModel(EmbeddingModel):
             n_keep=max(n_keep, int(tokens[:1] == [self._tokenizer.bos])),
             top_logprobs=n_logprobs,
             salt=(params["cache_salt"], chosen(self._choices, params["lora"])),
+            turn=0 if self._config.recurrence is None or len(tokens) < _LEAST_TURN else self._turns.last(tokens),
             reasoning=reasoning,
             visible=params["visible_tokens"],
         )

@@ -26,6 +26,7 @@ from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.chat.given_template import given_template
 from pyhexagon.llm.embedding_model import Prompt
 from pyhexagon.llm.engine.encoder import Encoder
 from pyhexagon.llm.engine.engine import Engine
@@ -83,6 +84,7 @@ class LLM(LanguageModel):
         max_sessions: most DSP processes per device that the model may spread over, if the device is opened here.
         cpu_share: part of each matmul's weight rows that the CPU computes beside the DSP, if the device is opened here;
             see ``Device``. It changes no completion. "auto" is what ``pyhexagon tune`` chose for the board, or else 0.
+        chat_template: in place of the one in the file: a text, written for Jinja, or the path of a file.
         progress: called repeatedly during loading with the bytes loaded and the total, for each device in turn.
 
     Raises:
@@ -113,6 +115,7 @@ class LLM(LanguageModel):
         lora: str | os.PathLike[str] | Sequence[LoRA] | Mapping[str, LoRA] = (),
         max_sessions: int = MAX_SESSIONS,
         cpu_share: CPUShare = "auto",
+        chat_template: str | os.PathLike[str] | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.path = resolve(path)
@@ -129,6 +132,8 @@ class LLM(LanguageModel):
             self._tokenizer, self._recommended = Tokenizer(file), recommended(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
+            if chat_template is not None:
+                self._template = given_template(chat_template, **self._tokenizer.template_names)
             given = [device] if device is None or isinstance(device, (Device, str)) else list(device)
             if not given:
                 raise ArgumentError("device is an empty list: expected one or more devices")

@@ -204,15 +204,20 @@ def _compute_bytes(config: Config, n_tokens: int, model: int) -> int:
     return arenas + 2 * allocation_size(4 * n_tokens) + spare_bytes(model) + _MESSAGES
 
 
-def longest_context(plan: SessionMemory, config: Config, n_bytes: int, kind: str = "q8_0") -> int:
+def longest_context(
+    plan: SessionMemory, config: Config, n_bytes: int, kind: str = "q8_0", n_sequences: int = 1
+) -> int:
     """Return the longest context length that fits into ``n_bytes``, at most the model's own.
 
     Args:
         plan: of the model with any context length.
+        n_sequences: of that length.
     """
     free = n_bytes - plan.model - plan.compute
     lengths = [*range(PAGE_TOKENS, config.n_ctx, PAGE_TOKENS), config.n_ctx]
-    n_fitting = bisect_right(lengths, free, key=lambda n_ctx: sum(room(config, n_ctx, kind=kind)))
+    n_fitting = bisect_right(
+        lengths, free, key=lambda n_ctx: sum(room(config, n_ctx, n_sequences=n_sequences, kind=kind))
+    )
     return lengths[n_fitting - 1] if n_fitting else 0
 
 

@@ -18,7 +18,7 @@ class Published(NamedTuple):
 
     Attributes:
         repo: its repository on the hub, ORG/REPO.
-        file: the GGUF file there, of any case.
+        file: the GGUF file there, of any case, or the file of whisper.cpp.
         size: of the file, in bytes.
         sha256: of the file; empty if the catalogue does not know it.
     """

@@ -19,6 +19,7 @@ _QUANT: Final = re.compile(
 _BESIDE: Final = ("mmproj", "imatrix")  # files that lie beside models
 _DRAFT: Final = re.compile(r"(?:^|[-._])(?:mtp|eagle\d?|dflash|draft|assistant)[-._]", re.IGNORECASE)
 _PREFERRED: Final = ("Q4_K_M", "UD-Q4_K_XL", "UD-Q4_K_M", "Q4_0", "Q8_0", "MXFP4", "MXFP4_MOE", "NVFP4")
+_WHISPER: Final = re.compile(r"ggml-.+\.bin")
 _BITS: Final = re.compile(r"\d+")
 _DYNAMIC: Final = "UD-"  # Unsloth's dynamic quantisations, of several types
 
@@ -63,18 +64,21 @@ def _chosen(repo: str, pattern: str, names: list[str]) -> list[str]:
 
 
 def choose(repo: str, names: Sequence[str], selector: str = "") -> list[str]:
-    """Return the GGUF files of one model of a repository: one, or the parts of a split model in order.
+    """Return the files of one model of a repository: a GGUF file, the parts of a split model in order, or a file of
+    whisper.cpp.
 
     Args:
         repo: its name, for errors.
         names: all files of the repository.
         selector: a quantisation such as "Q4_0", or the name of a file, both of any case; empty: the only model, or
             the first of Q4_K_M, UD-Q4_K_XL, UD-Q4_K_M, Q4_0, Q8_0, MXFP4, MXFP4_MOE, NVFP4 that exists. Draft models
-            (mtp-, eagle3-, dflash-) beside a model are meant by their file names only.
+            (mtp-, eagle3-, dflash-) beside a model, and files of whisper.cpp, are meant by their file names only.
 
     Raises:
         ArgumentError: no model or several are meant, with the list; or parts of a split model are missing.
     """
+    if selector in names and _WHISPER.fullmatch(os.path.basename(selector)):
+        return [selector]
     ggufs = [name for name in names if name.endswith(".gguf") and not any(word in name.lower() for word in _BESIDE)]
     if not any(selector.lower() in (name.lower(), os.path.basename(name).lower()) for name in ggufs):
         ggufs = [name for name in ggufs if not _DRAFT.search(os.path.basename(name))] or ggufs

@@ -32,6 +32,7 @@ from urllib.parse import quote, unquote
 from pyhexagon import files
 from pyhexagon.errors import ArgumentError, GGUFError, HexagonError
 from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.gguf.kinds import N_BYTES, is_whisper
 from pyhexagon.models import catalogue
 
 HUB: Final = "hf:"
@@ -40,7 +41,7 @@ _TICK: Final = 1_000_000_000  # nanoseconds; no file system has coarser times of
 _MANIFEST: Final = "model.json"
 _ADDRESS: Final = re.compile(
     r"(?:https?://)?(?:www\.)?(?:hf\.co|huggingface\.co)/([\w.-]+/[\w.-]+)"
-    r"(?:/?|:([^/?#]+)|/(?:resolve|blob|tree)/[^?#]*?(?:/([^/?#]+\.gguf))?)(?:[?#].*)?"
+    r"(?:/?|:([^/?#]+)|/(?:resolve|blob|tree)/[^?#]*?(?:/([^/?#]+\.(?:gguf|bin)))?)(?:[?#].*)?"
 )
 _REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*(?::[^/]+)?")
 _NAME: Final = re.compile(r"\w[\w.:/+-]{0,149}", re.ASCII)
@@ -60,7 +61,7 @@ class Entry(NamedTuple):
     Attributes:
         name: what users call it.
         source: "hf:ORG/REPO" at a commit, or the path of a linked file; empty while its pull is incomplete.
-        files: the GGUF file, or the parts of a split model in order.
+        files: the model's file, or the parts of a split model in order.
         path: of the file to open, the first part of a split model.
         size: bytes of all files; of an incomplete pull, the bytes that are here.
     """
@@ -235,14 +236,17 @@ def is_blob_right(sha256: str, *, is_thorough: bool = False) -> bool:
 
 
 def link(name: str, path: str | os.PathLike[str]) -> Entry:
-    """Add a name for a GGUF file that stays where it is; for a split model, its first part.
+    """Add a name for a GGUF file or a file of whisper.cpp that stays where it is; for a split model, its first part.
 
     Raises:
         ArgumentError: the name is taken, or no name for a model.
         GGUFError: the file is missing or damaged.
     """
-    with GGUFFile(os.path.abspath(path)) as file:
-        parts = file.paths
+    if is_whisper_file(path):
+        parts = [os.path.abspath(path)]
+    else:
+        with GGUFFile(os.path.abspath(path)) as file:
+            parts = file.paths
     held = [StoredFile(os.path.basename(part), os.path.getsize(part), "") for part in parts]
     with changing():
         entry = find(name)
@@ -252,6 +256,14 @@ def link(name: str, path: str | os.PathLike[str]) -> Entry:
         for one, part in zip(held, parts, strict=True):
             point(place(name), one, part)
         return keep(name, parts[0], held)
+
+
+def is_whisper_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is a speech model of whisper.cpp."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return is_whisper(file.read(N_BYTES))
 
 
 def point(at: Path, file: StoredFile, target: str | Path) -> None:

@@ -27,6 +27,7 @@ from pyhexagon.serve.apis import (
     openai,
     responses,
     token_routes,
+    transcriptions,
 )
 from pyhexagon.serve.apis.openapi import Operation, document, record
 from pyhexagon.serve.apis.service import ENDS, ModelService
@@ -42,7 +43,7 @@ from pyhexagon.serve.page.markdown import MarkdownRequest
 from pyhexagon.serve.page.page import page
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_APIS: Final = (openai, token_routes, llama_cpp, llama_completion, responses, anthropic, ollama)
+_APIS: Final = (openai, transcriptions, token_routes, llama_cpp, llama_completion, responses, anthropic, ollama)
 
 
 class Server(ModelService):

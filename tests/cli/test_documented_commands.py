@@ -12,26 +12,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import needs
 import pytest
+from needs import PYTHONS
 
 from cli import documented
 from pyhexagon import cli
-
-MINORS = (10, 11, 12, 13)  # of Python 3: the oldest that is supported comes first
-
-
-def argparse_of(minor: int) -> Path | None:
-    """Return the path of the argparse of Python 3.MINOR, or None without that Python."""
-    name, environment = f"python3.{minor}", dict(os.environ)
-    if shutil.which("pyenv"):
-        whence = subprocess.run(["pyenv", "whence", name], capture_output=True, text=True, check=False)
-        if whence.stdout:
-            environment["PYENV_VERSION"] = whence.stdout.split()[0]
-    if shutil.which(name) is None:
-        return None
-    program = "import argparse; print(argparse.__file__)"
-    found = subprocess.run([name, "-c", program], capture_output=True, text=True, check=False, env=environment)
-    return Path(found.stdout.strip()) if found.returncode == 0 else None
 
 
 def refusals(commands: list[documented.Documented], folder: Path, module: Path) -> list[object]:
@@ -49,12 +35,14 @@ def refusals(commands: list[documented.Documented], folder: Path, module: Path) 
 
 
 @pytest.mark.parametrize(
-    "minor", [0, MINORS[0], *(pytest.param(minor, marks=pytest.mark.long) for minor in MINORS[1:])]
+    "minor", [0, PYTHONS[0], *(pytest.param(minor, marks=pytest.mark.long) for minor in PYTHONS[1:])]
 )
 def test_every_documented_command_parses(minor: int, tmp_path: Path) -> None:
-    module = argparse_of(minor) if minor else Path(argparse.__file__)
-    if module is None:
-        pytest.skip(f"there is no Python 3.{minor} here")
+    module: Path | None = Path(argparse.__file__)
+    if minor:
+        needs.require(f"Python 3.{minor}")
+        module = needs.argparse_of(minor)
+    assert module is not None
     commands = documented.commands()
     assert len(commands) > 120
     assert {"README.md", "llm.md", "pyhexagon --help"} <= {command.page for command in commands}

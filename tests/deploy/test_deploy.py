@@ -153,7 +153,7 @@ def test_a_plain_deploy_brings_what_language_models_need(board: FakeBoard, tmp_p
     wheel = stub.small(tmp_path, "0.2", metadata="Provides-Extra: llm\nRequires-Dist: mdurl; extra == 'llm'\n")
     planned = board.deploy("--wheel", wheel, "--dry-run", "--json").json()["steps"]
     (install,) = (step["command"] for step in planned if step["step"] == "install")
-    assert f"/{wheel.name}[llm]" in install
+    assert f"/{wheel.name}[llm,speech]" in install
     done = board.deploy("--wheel", wheel)
     assert done.code == 0, done.err
     assert list(board.prefix.glob("current/lib/*/site-packages/mdurl"))

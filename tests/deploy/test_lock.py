@@ -34,7 +34,7 @@ def locked(**changes: object) -> str:
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_the_lock_has_one_version_that_the_project_allows(python: str) -> None:
-    for extra in ("llm", "serve", "cluster"):
+    for extra in ("llm", "speech", "serve", "cluster"):
         chosen = {one["name"]: one for one in [*LOCK["llm"], *LOCK[extra]] if python in one["pythons"]}
         n_lines = sum(python in one["pythons"] for one in LOCK[extra])
         assert n_lines == len({one["name"] for one in LOCK[extra] if python in one["pythons"]})

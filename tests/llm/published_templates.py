@@ -98,7 +98,7 @@ def _rendering(transformers: Any, source: str, given: dict[str, Any]) -> str | N
 
 def main() -> None:
     """Run the command line."""
-    from transformers.utils import chat_template_utils  # type: ignore[import-not-found]
+    from transformers.utils import chat_template_utils
 
     class Then(datetime):
         @classmethod

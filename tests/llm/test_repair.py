@@ -158,6 +158,22 @@ def test_reasoning_of_templates_that_find_it_in_the_content() -> None:
     assert prompt_of(chunks, [first]) == "HmA[THINK]"
 
 
+@pytest.mark.parametrize("left_out", ["description", "parameters", "properties"])
+def test_tools_have_the_fields_that_the_template_reads(left_out: str) -> None:
+    """A tool needs neither a description nor parameters, which the template of gpt-oss, for one, reads."""
+    template = (
+        "{% for tool in tools %}{% set f = tool.function %}({{ f.name + f.description }}"
+        "{% for name in f.parameters.properties.keys() %}{{ name }}{% endfor %}){% endfor %}{{ messages[0].content }}"
+    )
+    whole = {"name": "f", "description": "D", "parameters": {"type": "object", "properties": {"a": {}}}}
+    function: dict[str, Any] = {name: value for name, value in whole.items() if name != left_out}
+    if left_out == "properties":
+        function["parameters"] = {"type": "object"}
+    tools = [{"type": "function", "function": each} for each in (whole, function, {**function, left_out: None})]
+    shown = {"description": "fa", "parameters": "fD", "properties": "fD"}[left_out]
+    assert prompt_of(template, [USER], tools) == f"(fDa)({shown})({shown})USER"
+
+
 def test_images_in_results_are_named() -> None:
     parts = [{"type": "text", "text": "See "}, {"type": "image_url", "image_url": {"url": "data:"}}, {"type": "file"}]
     assert prompt_of(PLAIN, [result(content=parts)]) == "<tool>See [image][file]"

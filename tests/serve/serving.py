@@ -64,8 +64,8 @@ class Serving:
     def loaded(self) -> LoadedModel:
         """The model, if there is one only."""
         (model,) = self.server.pool.models
-        assert model.loaded
-        return model.loaded
+        assert model.text
+        return model.text
 
     def client(self, key: str = "none") -> openai.OpenAI:
         """Return OpenAI's client, without retries."""

@@ -47,10 +47,15 @@ class Calls:
     missing: str
 
 
+def codex(command: str) -> tuple[str, dict[str, Any]]:
+    """Return a call of Codex's shell, which waits longer than a busy machine takes, so that the result is whole."""
+    return "exec_command", {"cmd": command, "yield_time_ms": 30000}
+
+
 CODEX: Final = Calls(
-    lambda path: ("exec_command", {"cmd": f"cat {path}"}),
-    lambda path: ("exec_command", {"cmd": f"apply_patch <<'EOF'\n{PATCH}EOF"}),
-    ("exec_command", {"cmd": RUN}),
+    lambda path: codex(f"cat {path}"),
+    lambda path: codex(f"apply_patch <<'EOF'\n{PATCH}EOF"),
+    codex(RUN),
     "No such file",
 )
 CLAUDE: Final = Calls(

@@ -113,7 +113,7 @@ def test_calls_name_the_namespace_of_their_tool(context: RequestContext) -> None
     assert prompt_of(parsed, context) == "".join(f"[{name}]" for name in names) + f"<user>hi<assistant>{text}"
     calls = "".join(f'<tool_call>{{"name": "{name}", "arguments": {{"input": "y"}}}}</tool_call>' for name in names)
     chunk = GenerationChunk(calls, 5, -1.0, "stop")
-    made = shape.whole([[chunk]], 1, 1)["output"]
+    made = shape.whole([[chunk]], Usage(1, 1))["output"]
     assert [(item["type"], item["name"], item.get("namespace")) for item in made] == [
         ("function_call", "shell", None), ("function_call", "spawn", "agents"),
         ("custom_tool_call", "apply_patch", "agents"), ("function_call", "search", "mcp__a"),

@@ -105,7 +105,7 @@ def test_the_same_requests_again_leave_no_memory_behind(pool: Serving) -> None:
                     await asyncio.gather(*(mixed.send(http, first + at) for at in range(8)))
 
         asyncio.run(everyone())
-        loaded = [one.loaded for one in pool.server.pool.models if one.loaded]
+        loaded = [one.text for one in pool.server.pool.models if one.text]
         until(lambda: all(one.backend.counts == (0, 0) for one in loaded) and not pool.uvicorn.server_state.connections)
         settle(pool)
 

@@ -126,3 +126,12 @@ def test_the_only_model_stays_loaded(here: Serving) -> None:
     assert here.http().post("/models/load", json={"model": NAME}).json() == {"success": True}
     refused = here.http().post("/models/unload", json={"model": NAME})
     assert (refused.status_code, "stays loaded" in refused.json()["error"]["message"]) == (400, True)
+
+
+def test_a_bias_for_a_text_is_one_for_its_tokens(llm: LLM, here: Serving) -> None:
+    (token,) = llm.tokenizer.encode("man", add_special=False)[-1:]
+    body: dict[str, Any] = {"prompt": "the", "n_predict": 2, "temperature": 0, "return_tokens": True}
+    made = here.http().post("/completion", json=body | {"logit_bias": [[token, 1000]]}).json()
+    assert made["tokens"] == [token, token]
+    banned = here.http().post("/completion", json=body | {"logit_bias": [[token, 500], ["man", False]]}).json()
+    assert token not in banned["tokens"]

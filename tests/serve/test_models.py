@@ -429,7 +429,7 @@ def test_a_model_that_comes_later_is_served(paths: dict[str, Path], capsys: pyte
             ]  # fmt: skip
             assert theirs.show("third").capabilities == ["embedding"]
             assert [one.model for one in theirs.ps().models] == ["first:latest", "later:latest"]
-            assert here.server.pool.default == ""
+            assert here.server.pool.default() == ""
     told = capsys.readouterr().err
     assert told.count("later.gguf is not served") == 1
     assert told.count("alias.gguf is not served: another model is called alias") == 1

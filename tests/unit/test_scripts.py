@@ -109,5 +109,5 @@ def test_an_unknown_extra_is_refused_before_anything_is_installed(tmp_path: Path
         ["sh", tmp_path / "scripts/venv", "llm,lmm"], capture_output=True, text=True, check=False, env=environment
     )
     assert done.returncode == 1
-    assert "there is no extra lmm: expected some of llm, serve, cluster, " in done.stderr
+    assert "there is no extra lmm: expected some of llm, serve, speech, cluster, " in done.stderr
     assert not (tmp_path / ".venv").exists()

@@ -40,6 +40,23 @@ def rescues(messages: Sequence[Message]) -> Iterator[Messages]:
             yield changed
 
 
+def whole_tools(tools: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return tools with the fields that OpenAI's API has as optional and some templates read all the same."""
+    return [
+        {**tool, "function": {**function, **_optional(function)}}
+        if isinstance(tool, Mapping) and isinstance(function := tool.get("function"), Mapping)
+        else tool
+        for tool in tools
+    ]
+
+
+def _optional(function: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = function.get("parameters") or {"type": "object"}
+    if isinstance(parameters, Mapping):
+        parameters = {"properties": {}, **parameters}
+    return {"description": function.get("description") or "", "parameters": parameters}
+
+
 def must_have(messages: Sequence[Message], template: str) -> list[str]:
     """Return the texts that a prompt must have: of system messages, and of the results of tools if the template does
     not know them."""

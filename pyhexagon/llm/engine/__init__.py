@@ -3,6 +3,7 @@
 
     model, recurrent_state, stage, pipeline, local_pipeline: layers on a device, with KV cache, state and programs
     encoder: models that make embeddings only
+    encoder_cache: keys and values of encodings, to which the decoder of an encoder-decoder model attends
     sequence, forward: tokens with their pages; the tokens whose logits a sequence needs
     prefix_index, kv_cache: prefix caching, and which sequence is evicted for want of pages
     window_pages: the pages of layers that cache a sliding window only

@@ -44,6 +44,7 @@ class DecodeConfig:
         n_keep: number of first tokens that a context shift keeps.
         top_logprobs: number of ``GenerationChunk.top_logprobs``.
         salt: of prefix caching, with the request's LoRA adapters.
+        turn: where the last user's turn of the prompt begins, see ``ForwardPass``.
         reasoning: tells reasoning apart from the content.
         visible: control tokens whose names are text of the completion.
         embeddings: of tokens with negative ids in the prompt.
@@ -59,6 +60,7 @@ class DecodeConfig:
     n_keep: int = 0
     top_logprobs: int = 0
     salt: Salt = NO_SALT
+    turn: int = 0
     reasoning: ReasoningParser | None = None
     visible: Sequence[int] = ()
     embeddings: Embeddings = NO_EMBEDDINGS
@@ -82,6 +84,8 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
             seen + draft if draft else seen, config.n_top, n_draft=len(draft), n_checked=n_checked,
             salt=config.salt, embeddings=config.embeddings,
         )  # fmt: skip
+        if n_cached < 0:
+            forward.turn = config.turn
         yield forward
         n_cached = max(0, forward.n_cached) if n_cached < 0 else 0  # of the first pass
         n_checked, n_accepted, row = len(seen), 0, 0

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
+from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.engine_core import EngineCore
 from pyhexagon.llm.engine.forward import F32, DraftPass, ForwardPass, check_tokens
 from pyhexagon.llm.engine.sequence import NO_SALT, Salt
@@ -60,11 +61,6 @@ class Engine:
         """Return its tensors in DSP memory."""
         return self.core.tensors()
 
-    def _check(self) -> None:
-        check = self._check_of_model()
-        if check is not None:
-            check()
-
     def close(self) -> None:
         """Free the memory of the core."""
         self.core.close()
@@ -79,6 +75,8 @@ class Engine:
         n_checked: int = 0,
         salt: Salt = NO_SALT,
         is_of_draft: bool = False,
+        is_beam: bool = False,
+        encoder_input: EncoderInput | None = None,
         embeddings: Embeddings = NO_EMBEDDINGS,
     ) -> ForwardPass:
         """Return a pass that is not computed yet; see ``ForwardPass``.
@@ -86,15 +84,17 @@ class Engine:
         Args:
             n_logits: None: of each draft token and of the token before them.
             n_checked: number of tokens at the beginning that were checked before.
+            is_beam, encoder_input: see ``ForwardPass``; an input has a salt of its own.
             embeddings: of tokens with negative ids.
 
         Raises:
             ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
         """
         check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked, embeddings)
+        salt = salt if encoder_input is None else encoder_input.salt
         return ForwardPass(
             list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, embeddings, self,
-            is_of_draft,
+            is_of_draft, is_beam=is_beam, encoder_input=encoder_input,
         )  # fmt: skip
 
     def logits(self, tokens: Sequence[int], adapters: Adapters = ()) -> F32:
@@ -109,11 +109,16 @@ class Engine:
         Raises:
             HexagonError: the device fails; the pass can be computed again.
         """
+        self.finish_all((forward,))
+
+    def finish_all(self, forwards: Sequence[ForwardPass]) -> None:
+        """Compute passes to their end; they share messages. Raises as ``finish``."""
         try:
-            while not forward.is_done:
-                self.compute((forward,))
+            while left := [forward for forward in forwards if not forward.is_done]:
+                self.compute(left)
         except BaseException:
-            self.abort(forward)
+            for forward in forwards:
+                self.abort(forward)
             raise
 
     def abort(self, forward: ForwardPass) -> None:
@@ -128,7 +133,8 @@ class Engine:
             HexagonError: the device fails. The passes can be computed again.
         """
         with self._lock:
-            self._check()
+            if (check := self._check_of_model()) is not None:
+                check()
             self.core.draft(passes)
 
     def compute(self, forwards: Sequence[ForwardPass]) -> None:
@@ -173,7 +179,8 @@ class Engine:
         error = None
         try:
             with self._lock:
-                self._check()
+                if (check := self._check_of_model()) is not None:
+                    check()
                 forwards = tickets[0].forwards
                 if len(tickets) > 1:
                     forwards = [forward for ticket in tickets for forward in ticket.forwards]

@@ -12,8 +12,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.engine import drafting
 from pyhexagon.llm.engine.batching import Batcher, Scheduled
+from pyhexagon.llm.engine.encoder_cache import EncoderCache, EncoderInput
 from pyhexagon.llm.engine.forward import (
     F32,
     I32,
@@ -44,6 +46,7 @@ class EngineCore(Generic[S]):
     Args:
         stages: of the model.
         n_batch: most tokens of prompts in a message.
+        encoder_cache: of an encoder-decoder model.
 
     Attributes:
         stages: of the model.
@@ -52,21 +55,22 @@ class EngineCore(Generic[S]):
         runner: sends and receives messages.
     """
 
-    def __init__(self, stages: S, n_batch: int = MAX_BATCH_TOKENS) -> None:
+    def __init__(self, stages: S, n_batch: int = MAX_BATCH_TOKENS, encoder_cache: EncoderCache | None = None) -> None:
         self.stages, self.n_ctx, self.n_pages = stages, stages.n_ctx, stages.n_pages
         windows = None
         if stages.window_cache is not None:
             window = stages.config.window
             windows = WindowPool(stages.window_cache, window, n_window_pages_of(window))
         self.kv_cache = KVCacheManager(stages.cache, stages.states, stages.fingerprint, windows)
-        self.runner: ModelRunner[S] = ModelRunner(stages)
+        self.runner: ModelRunner[S] = ModelRunner(stages, encoder_cache)
+        self._encoder_cache = encoder_cache
         self._batcher = Batcher(self.kv_cache, stages.depth, n_batch)
         self._n_batch = n_batch
         self._epoch = stages.epoch
 
     def tensors(self) -> list[Tensor]:
         """Return its tensors in DSP memory of this process: the cache, and tables of rotations."""
-        return self.stages.tensors()
+        return [*self.stages.tensors(), *([] if self._encoder_cache is None else self._encoder_cache.tensors())]
 
     # --- Steps ---
 
@@ -95,6 +99,8 @@ class EngineCore(Generic[S]):
                         break
                 n_completing = sum(bool(n) for message in in_flight for _, n in message.forwards) if in_flight else 0
                 batch = self._batcher.schedule(waiting, n_completing)
+                if self._encoder_cache is not None:
+                    batch = self._encoder_cache.encoded(batch)
                 self.runner.send(batch)
                 for forward, sequence, chunk, _, n_logits in batch:
                     sequence.extend(chunk)
@@ -109,6 +115,19 @@ class EngineCore(Generic[S]):
         except BaseException:
             self._recompute(forwards)
             raise
+
+    def encode(self, one: EncoderInput) -> I32:
+        """Encode an input unless it is encoded, and return its page table (N,) in the encoder cache.
+
+        Raises:
+            UnsupportedError: the model has no encoder.
+            HexagonError: the device fails.
+        """
+        if self._encoder_cache is None:
+            raise UnsupportedError(f"{self.stages.config.architecture} has no encoder")
+        self._clear_if_reopened()
+        self._encoder_cache.load([one])
+        return self._encoder_cache.pages(one)
 
     def draft(self, passes: Sequence[DraftPass]) -> None:
         """Draft tokens with the model's MTP block; see ``drafting.draft``."""
@@ -141,6 +160,8 @@ class EngineCore(Generic[S]):
         if self._epoch != epoch:
             self._epoch = epoch
             self.kv_cache.clear()
+            if self._encoder_cache is not None:
+                self._encoder_cache.clear()
 
     # --- Whole results ---
 
@@ -232,4 +253,6 @@ class EngineCore(Generic[S]):
         """Free its memory."""
         self.clear_cache()
         self.runner.in_flight.clear()
+        if self._encoder_cache is not None:
+            self._encoder_cache.close()
         self.stages.close()

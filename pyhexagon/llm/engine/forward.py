@@ -14,6 +14,7 @@ import numpy.typing as npt
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
+from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.sequence import NO_SALT, Salt, TokenSequence
 from pyhexagon.llm.graph.lora import Adapters
 
@@ -123,6 +124,10 @@ class ForwardPass:
         all_top: n_logits TopLogits of n_top entries, if n_top is not 0.
         all_hidden: with an MTP block, n_logits rows of the model before the output matrix, (width,) float32.
         sequence: holds the computed prefix while messages of the pass remain to be sent.
+        turn: where the last user's turn begins, for models with a recurrent state; 0: unknown.
+        marks: lengths at which a message ends, because a checkpoint of recurrent state is kept there.
+        is_beam: other passes that wait may extend the same prefix, which they then share.
+        encoder_input: of an encoder-decoder model: to its encoding the pass attends.
         n_cached: number of tokens that the KV cache had when the pass began; -1 before that.
         n_skipped: number of messages that the batcher considered it for, without sending all of it.
         computed: the sequence that held all tokens when the last message was sent.
@@ -142,6 +147,10 @@ class ForwardPass:
     all_top: Sequence[TopLogits] = ()
     all_hidden: Sequence[F32] = field(default=(), repr=False)
     sequence: TokenSequence | None = field(default=None, repr=False)
+    turn: int = 0
+    marks: Sequence[int] = ()
+    is_beam: bool = False
+    encoder_input: EncoderInput | None = field(default=None, repr=False)
     n_cached: int = -1
     n_skipped: int = 0
     computed: TokenSequence | None = field(default=None, repr=False)
@@ -195,6 +204,10 @@ class ForwardPass:
                 return rest if n_left <= token_budget else []
             rest = rest[: -self.n_logits]
         prompt_budget = min(prompt_budget, token_budget)
+        for mark in self.marks:
+            if mark > len(self.tokens) - n_left:
+                prompt_budget = min(prompt_budget, mark - (len(self.tokens) - n_left))
+                break
         if is_alone and prompt_budget:
             return next(prefill_chunks(rest, prompt_budget))
         return rest[:prompt_budget]

@@ -14,9 +14,10 @@ import numpy as np
 
 from pyhexagon.cache import PAGE_TOKENS, Cache, PageTable
 from pyhexagon.errors import ArgumentError, DspMemoryError
+from pyhexagon.llm.engine.checkpoints import Checkpoints, marks_of
 from pyhexagon.llm.engine.forward import I32, ForwardPass
 from pyhexagon.llm.engine.prefix_index import PrefixIndex
-from pyhexagon.llm.engine.recurrent_state import Checkpoints, StateSlots
+from pyhexagon.llm.engine.recurrent_state import StateSlots
 from pyhexagon.llm.engine.sequence import NO_SALT, Salt, TokenSequence, n_common
 from pyhexagon.llm.engine.stage import n_pages_of
 from pyhexagon.llm.engine.window_pages import WindowPool
@@ -56,9 +57,20 @@ class KVCacheManager:
         """
         tokens = forward.tokens
         n_max = len(tokens) - forward.n_logits
-        if n_max and (sequence := self._continued(forward, n_max)) is not None:
+        if n_max and (sequence := self._continued(forward, n_max, waiting)) is not None:
             return sequence
-        best, n_kept = self._longest_prefix(forward, n_max)
+        best, n_kept, n_shared = self._longest_prefix(forward, n_max)
+        sequence = self._prefix(forward, waiting, best, n_kept)
+        if sequence.checkpoints is not None and not forward.n_draft:
+            forward.marks = marks_of(len(tokens), n_kept, min(n_shared, n_max), forward.turn)
+            sequence.checkpoints.marks, sequence.checkpoints.n_prompt = forward.marks, len(tokens)
+        return sequence
+
+    def _prefix(
+        self, forward: ForwardPass, waiting: Sequence[ForwardPass], best: TokenSequence | None, n_kept: int
+    ) -> TokenSequence:
+        """Return a sequence with the first ``n_kept`` tokens of an idle one: that one, or a fork of it."""
+        tokens = forward.tokens
         if best is None or not n_kept:
             return self.new_sequence(forward.salt)
         is_same = len(best.tokens) == len(tokens) == n_kept + 1  # all but the last token
@@ -76,8 +88,11 @@ class KVCacheManager:
         self.release(best, n_draft)  # the most recently used one
         return best.fork(n_kept)
 
-    def _continued(self, forward: ForwardPass, n_tokens: int) -> TokenSequence | None:
-        """Return the idle sequence that holds exactly the first n_tokens of a pass, as in each decode step."""
+    def _continued(self, forward: ForwardPass, n_tokens: int, waiting: Sequence[ForwardPass]) -> TokenSequence | None:
+        """Return the idle sequence that holds exactly the first n_tokens of a pass, as in each decode step.
+
+        It is forked if another beam that waits has the same first tokens.
+        """
         candidates = self._by_end.get((n_tokens, forward.tokens[n_tokens - 1]))
         if candidates is None:
             return None
@@ -88,12 +103,22 @@ class KVCacheManager:
                 and sequence.salt == forward.salt
                 and (sequence.checkpoints is None or sequence.reach(n_tokens) == n_tokens)
             ):
+                is_shared = forward.is_beam and any(
+                    other is not forward
+                    and other.sequence is None
+                    and other.salt == forward.salt
+                    and other.tokens[:n_tokens] == prefix
+                    for other in waiting
+                )
                 self._activate(sequence)
-                return sequence
+                if not is_shared:
+                    return sequence
+                self.release(sequence)
+                return sequence.fork(n_tokens)
         return None
 
-    def _longest_prefix(self, forward: ForwardPass, n_max: int) -> tuple[TokenSequence | None, int]:
-        """Return the idle sequence with the longest usable prefix, and the length of that."""
+    def _longest_prefix(self, forward: ForwardPass, n_max: int) -> tuple[TokenSequence | None, int, int]:
+        """Return the idle sequence with the longest usable prefix, the length of that, and of what they share."""
         best, key = None, (0, 0, 0)
         for length, group in self._index.candidates(forward.tokens, forward.salt):
             for sequence in group:
@@ -105,7 +130,7 @@ class KVCacheManager:
                     best, key = sequence, now
             if best is not None and key[0] >= min(length - 1, n_max):
                 break  # sequences of later groups share fewer tokens
-        return best, key[0]
+        return best, key[0], key[1]
 
     def _activate(self, sequence: TokenSequence) -> None:
         del self.idle[sequence]
@@ -155,7 +180,8 @@ class KVCacheManager:
             return sequence.append(n_tokens, n_draft)
         except DspMemoryError:
             if not self.idle:
-                return None
+                has_dropped = sequence.checkpoints is not None and sequence.checkpoints.drop_spare()
+                return self.append(sequence, n_tokens, n_draft) if has_dropped else None
         self.evict()
         return self.append(sequence, n_tokens, n_draft)
 

@@ -28,6 +28,7 @@ from pyhexagon.llm.files.weights import (
     PER_LAYER_EMBEDDING,
     SHORT,
     SUPPRESSION,
+    ModelFile,
     Progress,
     Shapes,
     Weights,
@@ -38,6 +39,7 @@ from pyhexagon.llm.files.weights import (
     suppression,
 )
 from pyhexagon.llm.graph.classifier import SCORES, Classifier
+from pyhexagon.llm.graph.layer import Architecture
 from pyhexagon.llm.graph.lora import AdaptedFile
 from pyhexagon.llm.graph.rotation import Rotation
 from pyhexagon.ops.soft_max import alibi_slopes
@@ -54,6 +56,7 @@ class Model:
         progress: called repeatedly with the bytes loaded and the total bytes.
         layers: the layers to load; None means all. The MTP block is loaded with the last layer.
         adapted: the file with LoRA adapters, if there are any; the caller closes it.
+        architecture: of files other than GGUF; None: the one that the configuration names.
 
     Attributes:
         n_tokens: the size of the vocabulary, and the number of columns of logits.
@@ -68,18 +71,19 @@ class Model:
     def __init__(
         self,
         device: Device,
-        file: GGUFFile,
+        file: ModelFile,
         checked: tuple[Config, list[str]],
         room: Sequence[int] = (),
         progress: Progress | None = None,
         *,
         layers: range | None = None,
         adapted: AdaptedFile | None = None,
+        architecture: Architecture | None = None,
     ) -> None:
         self.config, names = checked
         self.layers = range(self.config.n_layers) if layers is None else layers
         self.device = device
-        self.architecture = ARCHITECTURES[self.config.architecture]
+        self.architecture = architecture or ARCHITECTURES[self.config.architecture]
         self._factors = {name: as_float32(file, name) for name in names if name in FACTORS}
         self.per_layer = HostTable(file, PER_LAYER_EMBEDDING) if self.config.n_per_layer else None
         if len(self.layers) < self.config.n_layers and (self.config.n_per_layer or self.config.kv_layers):
@@ -104,7 +108,7 @@ class Model:
         self.n_tokens = file.info(EMBEDDING).shape[0]
         self.fingerprint = hashlib.sha256(content).hexdigest()
 
-    def _computed(self, file: GGUFFile) -> dict[str, npt.NDArray[np.float32]]:
+    def _computed(self, file: ModelFile) -> dict[str, npt.NDArray[np.float32]]:
         """Return the vectors that the graph needs and the file does not have."""
         max_bias = self.architecture.max_bias
         result = {ALIBI: alibi_slopes(self.config.n_heads[0], max_bias)} if max_bias else {}
@@ -136,7 +140,7 @@ class Model:
         return result
 
 
-def described(file: GGUFFile, checked: tuple[Config, list[str]]) -> str:
+def described(file: ModelFile, checked: tuple[Config, list[str]]) -> str:
     """Describe a model completely, except for the numbers in its tensors."""
     config, names = checked
     return repr((config, [(file.info(name).gguf_type.name, file.info(name).shape) for name in names]))

@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Recurrent state of state-space, delta-net and short-convolution layers: state slots and a sequence's checkpoints.
+"""Recurrent state of state-space, delta-net and short-convolution layers: state slots.
 
 A state slot holds the recurrent state of all layers after one token of a sequence. A recurrent update cannot be undone,
-so a message reads one slot and writes another, and a sequence keeps checkpoints. A rollback resumes from the nearest
-checkpoint at or before the wanted length. A sequence keeps these checkpoints:
-
-    end                     the next decode step reads it
-    before draft tokens     a rejection rolls back to it
-    ends of prefill chunks  the last ones: the next turn of a conversation often shares the prompt up to there
+so a message reads one slot and writes another, and a sequence keeps checkpoints (checkpoints.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from math import prod
-from typing import Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +19,7 @@ from gguf import GGMLQuantizationType as Type
 
 from pyhexagon._ffi.rpcmem import PAGE
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
+from pyhexagon.errors import DspMemoryError, UnsupportedError
 from pyhexagon.llm.files.config import Config, Recurrence
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
@@ -34,11 +30,21 @@ NO_SLOT: Final = 0  # what padding sequences of a batch write: it has no memory,
 ZERO_SLOT: Final = 1  # all zeros: the initial state of every sequence; the first one in a layer's tables
 SLOTS_PER_SEQUENCE: Final = 4
 _FIRST: Final = 2
-_KEPT_CHUNKS: Final = 2
-_SAVED: Final = "state"  # prefix of the names of arrays in a saved file; a number follows
+_N_SPARE: Final = attrgetter("n_spare")
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
+
+
+class SlotHolder(Protocol):
+    """The checkpoints of a sequence, which may hold more than its share of the slots while others are free."""
+
+    @property
+    def n_spare(self) -> int:
+        """Number of slots beyond its share; below 1: none."""
+
+    def drop_spare(self) -> bool:
+        """Release one of them, and return whether there was one."""
 
 
 class StateSlots:
@@ -50,6 +56,7 @@ class StateSlots:
 
     Attributes:
         n_slots: number of slots, the two reserved ones included.
+        owners: who holds slots.
         shapes: (rows, columns) of a slot in each table of a layer, see ``Recurrence``.
     """
 
@@ -57,6 +64,14 @@ class StateSlots:
         self.n_slots = n_slots_of(n_sequences)
         self.shapes = recurrence_of(config).tables
         self._holders = [1] * _FIRST + [0] * (self.n_slots - _FIRST)
+        self.owners: dict[SlotHolder, None] = {}
+
+    def reclaim(self, n: int) -> None:
+        """Have owners give up slots beyond their shares until n are free, or none has more than its share."""
+        while n > self.n_free:
+            owner = max(self.owners, key=_N_SPARE, default=None)
+            if owner is None or owner.n_spare < 1 or not owner.drop_spare():
+                break
 
     def take(self, n: int) -> list[int]:
         """Allocate n free slots and return their numbers.
@@ -152,136 +167,6 @@ class DeviceStates(StateSlots):
         self._read = self._write = None
         for tensor in self.tensors():
             tensor.let_go()
-
-
-class _Checkpoint(NamedTuple):
-    """The recurrent state of a sequence at one length.
-
-    Attributes:
-        n_tokens: length of the sequence at the checkpoint.
-        slot: holds the state.
-        is_chunk_end: a prefill chunk ends here.
-    """
-
-    n_tokens: int
-    slot: int
-    is_chunk_end: bool
-
-
-class Checkpoints:
-    """The checkpoints of one sequence.
-
-    Args:
-        states: allocates the slots.
-        kept: checkpoints by increasing length, the one at length 0 first. Each gets one more reference.
-
-    Attributes:
-        pinned: length of the sequence whose checkpoint is never dropped.
-    """
-
-    def __init__(
-        self, states: StateSlots, kept: Sequence[_Checkpoint] = (_Checkpoint(0, ZERO_SLOT, is_chunk_end=False),)
-    ) -> None:
-        self.states = states
-        self._kept = list(kept)
-        self._written: list[_Checkpoint] = []  # by the message in flight
-        self._n_accepted = 0  # length of the sequence before the draft tokens of that message
-        self.pinned = 0
-        for one in self._kept:
-            states.hold(one.slot)
-
-    def reach(self, n_tokens: int) -> int:
-        """Return the length of the last checkpoint at or before n_tokens."""
-        return max(one.n_tokens for one in self._kept if one.n_tokens <= n_tokens)
-
-    def fork(self, n_tokens: int) -> Checkpoints:
-        """Return checkpoints up to n_tokens that share the slots."""
-        return Checkpoints(self.states, [one for one in self._kept if one.n_tokens <= n_tokens])
-
-    def truncate(self, n_tokens: int) -> None:
-        """Drop the checkpoints after n_tokens."""
-        self._drop([one for one in self._kept if one.n_tokens > n_tokens])
-
-    @property
-    def n_draft(self) -> int:
-        """Number of last tokens of the message before which it writes a second checkpoint; 0: none."""
-        return self._written[-1].n_tokens - self._written[0].n_tokens
-
-    def begin(self, start: int, end: int, n_draft: int = 0) -> None:
-        """Allocate the slots that the next message writes: at its end, and before its draft tokens unless it has no
-        others.
-
-        Args:
-            start, end: length of the sequence before and after the message.
-            n_draft: number of draft tokens at the end.
-
-        Raises:
-            DspMemoryError: too few slots are free.
-        """
-        self._give_back()
-        self._n_accepted = end - n_draft
-        places = (self._n_accepted, end) if start < self._n_accepted < end else (end,)
-        is_chunk_end = end - start > 1 and not n_draft
-        while len(places) > self.states.n_free and len(self._kept) > 2:  # keep length 0 and the end
-            self._drop(self._kept[1:2])
-        slots = self.states.take(len(places))
-        self._written = [_Checkpoint(*place, is_chunk_end) for place in zip(places, slots, strict=True)]
-
-    @property
-    def slots(self) -> list[int]:
-        """The slot that the message reads, then the slots that it writes, by increasing length."""
-        return [one.slot for one in (self._kept[-1], *self._written)]
-
-    def finish(self) -> None:
-        """Keep the checkpoints of the message that was sent, and drop older ones that rollbacks rarely need."""
-        kept = [one for one in self._kept if one.is_chunk_end][-_KEPT_CHUNKS:]
-        kept += [one for one in self._kept if one.n_tokens in (self._n_accepted, self.pinned)]
-        self._drop([one for one in self._kept[1:] if one not in kept])
-        self._kept += self._written
-        self._written.clear()
-
-    def save(self) -> dict[str, F32]:
-        """Return the arrays of the last checkpoint, for ``load``."""
-        content = self._content.read(self._kept[-1].slot)
-        return {f"{_SAVED}{number}": one for number, one in enumerate(content)}
-
-    def load(self, n_tokens: int, saved: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restore the saved checkpoint of a sequence of n_tokens tokens.
-
-        Raises:
-            ArgumentError: an array is missing, or has another shape or dtype than ``save`` returns.
-            DspMemoryError: no slot is free.
-        """
-        states = self._content
-        shapes = list(states.shapes)
-        content = [saved.get(f"{_SAVED}{number}") for number in range(len(shapes) * len(states.layers))]
-        good = [one for one in content if one is not None and one.dtype == np.float32]
-        if [one.shape for one in good] != shapes * len(states.layers):
-            raise ArgumentError("the saved sequence lacks the state of recurrent layers, or its shapes differ")
-        self.begin(0, n_tokens)
-        states.write(self._written[0].slot, good)
-        self.finish()
-
-    @property
-    def _content(self) -> DeviceStates:
-        if not isinstance(self.states, DeviceStates):
-            raise UnsupportedError("what lies on several devices cannot be saved or loaded")
-        return self.states
-
-    def _drop(self, ones: Sequence[_Checkpoint]) -> None:
-        for one in ones:
-            self._kept.remove(one)
-            self.states.release(one.slot)
-
-    def _give_back(self) -> None:
-        for one in self._written:
-            self.states.release(one.slot)
-        self._written.clear()
-
-    def close(self) -> None:
-        """Release all slots. Again is a no-op."""
-        self._give_back()
-        self._drop(list(self._kept))
 
 
 def recurrence_of(config: Config) -> Recurrence:

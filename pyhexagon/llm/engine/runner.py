@@ -15,6 +15,7 @@ import numpy.typing as npt
 from pyhexagon.cache import NO_PAGE
 from pyhexagon.llm.engine.batching import Scheduled
 from pyhexagon.llm.engine.embeddings import embedding_numbers
+from pyhexagon.llm.engine.encoder_cache import EncoderCache
 from pyhexagon.llm.engine.forward import F32, ForwardPass, TopLogits, power_of_two
 from pyhexagon.llm.engine.pipeline import ModelStages
 from pyhexagon.llm.engine.recurrent_state import NO_SLOT, ZERO_SLOT, slot_ids
@@ -44,12 +45,13 @@ class ModelRunner(Generic[S]):
 
     Attributes:
         stages: of the model.
+        encoder_cache: of an encoder-decoder model.
         in_flight: messages that were sent and not answered, oldest first.
         n_messages, busy_seconds: number of answers so far, and the time that sending and waiting for them took.
     """
 
-    def __init__(self, stages: S) -> None:
-        self.stages = stages
+    def __init__(self, stages: S, encoder_cache: EncoderCache | None = None) -> None:
+        self.stages, self.encoder_cache = stages, encoder_cache
         self.in_flight: deque[Message] = deque()
         self.n_messages, self.busy_seconds = 0, 0.0
 
@@ -97,6 +99,10 @@ class ModelRunner(Generic[S]):
         numbers = [ids, part.positions, pages]
         if part.sequence.window is not None:
             numbers.append(stages.cache.tables([part.sequence.window], stages.n_pages)[0])
+        if self.encoder_cache is not None:
+            numbers.append(self.encoder_cache.numbers([part.forward.encoder_input], 1))
+        if stages.config.has_learned_positions:
+            numbers.append(part.positions)
         if checkpoints is not None:
             numbers.append(slot_ids(checkpoints.slots))
         numbers += embedded
@@ -164,6 +170,11 @@ class ModelRunner(Generic[S]):
                 tokens = [max(0, token) for token in tokens]
                 break
         numbers = batch_numbers(tokens, positions, tables, lengths, wanted, shape=sizes)
+        if self.encoder_cache is not None:
+            encoded = self.encoder_cache.numbers([part.forward.encoder_input for part in batch], n_sequences)
+            numbers = np.concatenate([numbers, encoded])
+        if stages.config.has_learned_positions:
+            numbers = np.concatenate([numbers, np.pad(positions, (0, n_rows - len(positions)))])
         if stages.states is not None:
             slots = [part.sequence.checkpoints.slots for part in batch if part.sequence.checkpoints is not None]
             columns = [list(column) for column in zip(*slots, strict=True)]

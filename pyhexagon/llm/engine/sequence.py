@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from pyhexagon.cache import CachedSequence
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.engine.recurrent_state import I32, Checkpoints
+from pyhexagon.llm.engine.checkpoints import Checkpoints
+from pyhexagon.llm.engine.recurrent_state import I32
 from pyhexagon.llm.engine.window_pages import WindowPages
 from pyhexagon.llm.graph.lora import Adapters
 

@@ -85,6 +85,7 @@ class Stage:
         n_ctx: context length in tokens.
         n_sequences: number of sequences of that length that the KV cache has room for.
         kind: of the cache, see ``pyhexagon.cache``.
+        cross_caches: keys and values of an encoder's output, one tensor per layer; see ``EncoderCache``.
 
     Attributes:
         cache: pages of the layers without a window.
@@ -98,7 +99,15 @@ class Stage:
 
     depth = 1
 
-    def __init__(self, model: Model, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0") -> None:
+    def __init__(
+        self,
+        model: Model,
+        n_ctx: int,
+        *,
+        n_sequences: int = 1,
+        kind: str = "q8_0",
+        cross_caches: Sequence[Tensor] = (),
+    ) -> None:
         config = model.config
         self.model, self.n_ctx = model, n_ctx
         self.config, self.n_tokens, self.fingerprint = config, model.n_tokens, model.fingerprint
@@ -127,7 +136,7 @@ class Stage:
             self.states = DeviceStates(model.device, config, model.layers, n_sequences)
         self._rotations = model.rotations(n_ctx)
         self._place_rotations: dict[bool, Rotation] = {}
-        self._n_sequences = n_sequences
+        self._n_sequences, self._cross_caches = n_sequences, cross_caches
         self._arenas: Arenas | None = None
         self._programs: dict[BatchShape, Program] = {}
         self._drafts: dict[tuple[int, int, int], Program] = {}
@@ -193,6 +202,7 @@ class Stage:
                 p, self.model, rotations, self.kv_layers, sizes, n_wanted=shape.n_logits, states=states,
                 n_draft=shape.n_draft, n_adapters=shape.n_adapters, has_embeddings=shape.has_embeddings,
                 is_block=shape.is_block, has_places=shape.has_places, n_deep=shape.n_deep,
+                cross_caches=self._cross_caches,
             ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
+from pyhexagon.gguf.pages import PAGE_TOKENS
 from pyhexagon.llm.files.header_keys import HeaderKeys
 
 Pooling = Literal["mean", "cls", "last", "rank"]
@@ -101,6 +102,26 @@ class Latent(NamedTuple):
     kv_rank: int
     n_value: int
     scale: float
+
+
+class EncoderConfig(NamedTuple):
+    """The encoder of an encoder-decoder model, to whose output each layer of the decoder attends (cross-attention).
+
+    Attributes:
+        n_ctx: the number of positions of its output.
+        n_layers, n_heads: of the encoder; its width is the decoder's.
+        n_features: the width of a frame of its input.
+    """
+
+    n_ctx: int
+    n_layers: int
+    n_heads: int
+    n_features: int
+
+    @property
+    def n_pages(self) -> int:
+        """The number of cache pages that keys and values of its output take in each layer of the decoder."""
+        return -(-self.n_ctx // PAGE_TOKENS)
 
 
 class Traits(NamedTuple):
@@ -238,6 +259,8 @@ class Config:
         latent: the sizes of latent attention; None: attention is the usual one.
         kv_layers: the layer to whose keys and values each layer attends; empty if each has its own.
         n_per_layer: the width of per-layer embeddings; 0: there are none.
+        encoder: of an encoder-decoder model; None: there is no cross-attention.
+        has_learned_positions: whether a causal model adds learned embeddings of positions to those of tokens.
     """
 
     architecture: str
@@ -274,6 +297,8 @@ class Config:
     latent: Latent | None = None
     kv_layers: tuple[int, ...] = ()
     n_per_layer: int = 0
+    encoder: EncoderConfig | None = None
+    has_learned_positions: bool = False
 
     @property
     def blocks(self) -> range:

@@ -7,7 +7,7 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.gguf.sources import Source
 
 
 class HostTable:
@@ -18,7 +18,7 @@ class HostTable:
         name: of the tensor, (N, K).
     """
 
-    def __init__(self, file: GGUFFile, name: str) -> None:
+    def __init__(self, file: Source, name: str) -> None:
         self._type, self._shape, self._rows = file.info(name).gguf_type, file.info(name).shape, file.rows(name)
 
     def rows(self, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from math import prod
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import gguf
 import numpy as np
@@ -60,6 +60,18 @@ _VECTORS: Final = ".bias", DECAY, SKIP, SSM_NORM, *_KERNELS, *_COEFFICIENTS
 _WITHOUT_SCALE: Final = "token_embd", "position_embd", "embed_tokens", "ffn_gate_inp"
 _NO_ADAPTERS: Final[Mapping[str, Sequence[Thin]]] = MappingProxyType({})
 _NO_STACKS: Final[Mapping[str, Thin]] = MappingProxyType({})
+
+
+class ModelFile(Source, Protocol):
+    """A model's file, such as ``GGUFFile``: a source of weights that has metadata."""
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """What the file says beside its tensors, by GGUF's keys."""
+
+    def __contains__(self, name: object) -> bool: ...
+
+    def __iter__(self) -> Iterator[str]: ...
 
 
 def sizes(config: Config, layer: int) -> dict[str, int]:
@@ -201,7 +213,7 @@ def _n_rows(file: GGUFFile, name: str) -> int:
     return shape[0] if len(shape) == 2 else 0
 
 
-def suppression(file: GGUFFile) -> npt.NDArray[np.float32] | None:
+def suppression(file: ModelFile) -> npt.NDArray[np.float32] | None:
     """Return what is added to logits, (V,) float32, so that no suppressed token is sampled; None: the file has none."""
     tokens = file.metadata.get("tokenizer.ggml.suppress_tokens")
     if not isinstance(tokens, np.ndarray) or tokens.dtype.kind not in "iu" or not len(tokens):

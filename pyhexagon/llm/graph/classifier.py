@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.gguf.file import GGUFFile
-from pyhexagon.llm.files.weights import CLASSIFIER, as_float32
+from pyhexagon.llm.files.weights import CLASSIFIER, ModelFile, as_float32
 
 SCORES: Final = f"{CLASSIFIER}.output.weight"
 F32 = npt.NDArray[np.float32]
@@ -26,7 +25,7 @@ class Classifier(NamedTuple):
     is_causal: bool
 
     @classmethod
-    def of(cls, file: GGUFFile, names: Iterable[str], *, is_causal: bool) -> Classifier:
+    def of(cls, file: ModelFile, names: Iterable[str], *, is_causal: bool) -> Classifier:
         """Read the classifier of a file."""
         return cls({name: as_float32(file, name) for name in names if name in file}, is_causal)
 

@@ -149,6 +149,8 @@ class Layer:
     Args:
         appended: the caches that earlier layers have appended to; the layer adds its own.
         per_layer: the per-layer embeddings of all layers, (M, layers, size).
+        cross_cache: keys and values of an encoder's output.
+        cross_queries: receives the queries of cross-attention, (M, H, head size); None: nobody needs them.
 
     Attributes:
         index: of the layer.
@@ -167,7 +169,10 @@ class Layer:
         states: Sequence[Tensor],
         appended: MutableMapping[int, Value],
         per_layer: Value | None,
+        cross_cache: Tensor | None = None,
+        cross_queries: list[Value] | None = None,
     ) -> None:
+        self._cross_cache, self._cross_queries = cross_cache, cross_queries
         self.index, self.p = index, p
         self.config, self.architecture, self._weights = model.config, model.architecture, model.weights
         self._model, self._inputs, self._rotations, self._cache, self._states = model, inputs, rotations, cache, states
@@ -252,6 +257,29 @@ class Layer:
             scale=self.architecture.attention_scale(self.config),
             window=self._window,
             softcap=self.config.factors.attention_softcap,
+        )
+        y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
+        return y.reshape(y.shape[0], -1)
+
+    def cross_attention(self, q: Value) -> Value:
+        """Attend to all positions of the encoder's output: (M, H, head size) to (M, H * head size).
+
+        The encoder's program has written the keys and values. Quantised ones are rotated as in ``attention``.
+        """
+        cache, inputs = self._cross_cache, self._inputs
+        if cache is None or inputs.cross_pages is None:
+            raise UnsupportedError(f"{self.config.architecture} has no encoder to attend to")
+        if self._cross_queries is not None:
+            self._cross_queries.append(q)
+        n_rotated = None if cache.gguf_type == Type.F16 else size_for(q.shape[-1])
+        y = self.p.flash_attn_ext(
+            q if n_rotated is None else self.p.hadamard(q, n_rotated),
+            cache,
+            pages=inputs.cross_pages,
+            positions=inputs.positions,
+            sequences=inputs.sequences,
+            lengths=inputs.cross_lengths,
+            scale=self.architecture.attention_scale(self.config),
         )
         y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
         return y.reshape(y.shape[0], -1)

@@ -24,7 +24,15 @@ from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.gguf.reading import Rows
-from pyhexagon.llm.files.weights import EMBEDDING, POSITION_EMBEDDING, Thin, as_float32, is_on_host, is_vector
+from pyhexagon.llm.files.weights import (
+    EMBEDDING,
+    POSITION_EMBEDDING,
+    ModelFile,
+    Thin,
+    as_float32,
+    is_on_host,
+    is_vector,
+)
 
 LoRA = str | os.PathLike[str] | tuple[str | os.PathLike[str], float]
 """The path of an adapter, or the path and the factor on its products."""
@@ -119,7 +127,7 @@ class AdaptedFile:
     """
 
     def __init__(
-        self, file: GGUFFile, names: Collection[str], adapters: Sequence[LoRA] | Mapping[str, LoRA] = ()
+        self, file: ModelFile, names: Collection[str], adapters: Sequence[LoRA] | Mapping[str, LoRA] = ()
     ) -> None:
         self._file, self._adapters, self._stacked = file, list[_Adapter](), list[_Adapter]()
         self.path, self.choices = file.path, dict[str, Choice]()
@@ -195,7 +203,7 @@ class AdaptedFile:
         flat = stack.reshape(-1, info.shape[-1])
         return lambda first, last: quants.quantise(flat[first:last], info.gguf_type)
 
-    def _find(self, name: str) -> tuple[GGUFFile | None, str]:
+    def _find(self, name: str) -> tuple[ModelFile | None, str]:
         """Return the file of a tensor and its name in it; no file for a stack."""
         inner, _, number = name.partition(":")
         if number == _STACK:
@@ -208,7 +216,7 @@ class AdaptedFile:
             adapter.file.close()
 
 
-def _scales(adapter: GGUFFile, model: GGUFFile, names: Collection[str], factor: float) -> dict[str, float]:
+def _scales(adapter: GGUFFile, model: ModelFile, names: Collection[str], factor: float) -> dict[str, float]:
     """Check an adapter, and return the factor on the products of each weight that it changes."""
     metadata = adapter.metadata
     if metadata.get("general.type") != "adapter" or metadata.get("adapter.type") != "lora":

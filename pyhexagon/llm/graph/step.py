@@ -55,6 +55,8 @@ class Step:
         states: the tables of the other layers' recurrent state, by their numbers.
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
         n_adapters: the largest number of LoRA adapters of a sequence.
+        cross_caches: keys and values of an encoder's output, one tensor per layer.
+        has_cross_queries: the first results are the queries of each layer's cross-attention, (M, heads, head size).
         has_embeddings: some rows have embeddings of their own, which are an input, in place of a token's.
         is_block: the rows, of one sequence, attend to each other in both directions.
         has_places: each row has 4 positions for RoPE.
@@ -74,11 +76,15 @@ class Step:
         states: Mapping[int, Sequence[Tensor]] = _NO_STATES,
         n_draft: int = 0,
         n_adapters: int = 0,
+        cross_caches: Sequence[Tensor] = (),
+        has_cross_queries: bool = False,
         has_embeddings: bool = False,
         is_block: bool = False,
         has_places: bool = False,
         n_deep: int = 0,
     ) -> None:
+        self.cross_caches = cross_caches
+        self.cross_queries: list[Value] | None = [] if has_cross_queries else None
         self.p, self.model, self.rotations, self.states = p, model, rotations, states
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
         self.layers = model.layers
@@ -110,6 +116,8 @@ class Step:
         for index in self.layers:
             x = self.architecture.layer(self._layer(index), x)
             x = self.p.add(x, self._deep[index]) if index < len(self._deep) else x
+        if self.cross_queries:
+            self.p.output(*self.cross_queries)
         x = x if streams is None else streams[1](self.p, self.model, x)
         if not is_last:
             self.p.output(x)
@@ -166,7 +174,9 @@ class Step:
         if TYPE_EMBEDDING in weights:  # all tokens are of the first type
             x = p.add(x, weights.vector(p, TYPE_EMBEDDING)[0])
         if POSITION_EMBEDDING in weights:
-            x = p.add(x, p.get_rows(weights.matrix(POSITION_EMBEDDING), p.input(self.inputs.tokens.shape, np.int32)))
+            positions = self.inputs.learned_positions
+            positions = p.input(self.inputs.tokens.shape, np.int32) if positions is None else positions
+            x = p.add(x, p.get_rows(weights.matrix(POSITION_EMBEDDING), positions))
         has_norm = f"{EMBEDDING_NORM}.weight" in weights and self.architecture.last_norm != EMBEDDING_NORM
         x = normalize(p, self.model, x, EMBEDDING_NORM) if has_norm else x
         scale = self.architecture.embedding_scale(self.config)
@@ -200,4 +210,6 @@ class Step:
             states=self.states.get(index, ()),
             appended=self.appended,
             per_layer=self.per_layer,
+            cross_cache=self.cross_caches[index] if self.cross_caches else None,
+            cross_queries=self.cross_queries,
         )

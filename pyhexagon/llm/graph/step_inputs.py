@@ -55,6 +55,9 @@ class StepInputs:
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
         state_ids: (S,) int32 ids of the slots to read, and to write at each checkpoint; see ``LayerState``.
         adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
+        cross_pages, cross_lengths: the page tables, (S, pages) or (pages,), and the numbers of positions, (S,), of the
+            encoder's output that each sequence attends to; None without an encoder.
+        learned_positions: (M,) int32 rows of the table of learned positions; None without one.
         places: (4, M) int32 positions of the rows for RoPE, of images with rows and columns; None: ``positions``.
         seen: (M,) int32 last position that each row attends to.
         chosen: (M,) int32, for each row its number if its embedding is a token's, else M more; None: all are tokens'.
@@ -80,6 +83,9 @@ class StepInputs:
         has_window_pages = config.has_window_layers and not is_bidirectional
         lengths = [n_rows, n_rows, *[n_sequences * n_pages] * (1 + has_window_pages)]
         lengths += [n_rows, n_wanted] if n_sequences > 1 else []
+        n_cross_pages = 0 if config.encoder is None else config.encoder.n_pages
+        lengths += [n_sequences * n_cross_pages, n_sequences] if n_cross_pages else []
+        lengths += [n_rows] * config.has_learned_positions
         if config.recurrence is not None:
             lengths += [n_sequences] * (3 if n_draft else 2)
         lengths += [n_rows] * (has_embeddings + is_block) + [4 * n_rows] * has_places
@@ -98,6 +104,13 @@ class StepInputs:
             if self.window_pages is not None:
                 self.window_pages = self.window_pages.reshape(n_sequences, n_pages)
             self.sequences, self.wanted_rows, *others = others
+        self.cross_pages = self.cross_lengths = self.learned_positions = None
+        if n_cross_pages:
+            self.cross_pages, self.cross_lengths, *others = others
+            if n_sequences > 1:
+                self.cross_pages = self.cross_pages.reshape(n_sequences, n_cross_pages)
+        if config.has_learned_positions:
+            self.learned_positions, *others = others
         self.next_tokens = others.pop() if config.has_mtp else None
         self.adapters = self.wanted_adapters = None
         if n_adapters:

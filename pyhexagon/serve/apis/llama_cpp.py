@@ -31,9 +31,9 @@ def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
 
     async def loaded_of(request: Request) -> tuple[PooledModel, LoadedModel | None]:
-        name = request.query_params.get("model", service.pool.default)
+        name = request.query_params.get("model", service.pool.default())
         model = await to_thread.run_sync(service.pool.find, name)
-        return model, model.loaded
+        return model, model.text
 
     async def props_route(request: Request) -> Response:
         model, loaded = await loaded_of(request)
@@ -69,16 +69,17 @@ def routes(service: ModelService) -> list[Operation]:
         return JSON([{"index": index, "embedding": [vector]} for index, vector in enumerate(made)])
 
     async def load(request: Request) -> Response:
-        (await service.use_of(request, await named(request))).end()
+        model = await to_thread.run_sync(service.pool.find, await named(request), None)
+        (await service.use_of_model(request, model)).end()
         return JSON({"success": True})
 
     async def unload(request: Request) -> Response:
         name = await named(request)
-        await service.pool.unload(await to_thread.run_sync(service.pool.find, name))
+        await service.pool.unload(await to_thread.run_sync(service.pool.find, name, None))
         return JSON({"success": True})
 
     async def named(request: Request) -> str:
-        return await service.of_body(request, ModelRequest, lambda body: body.model or service.pool.default)
+        return await service.of_body(request, ModelRequest, lambda body: body.model or service.pool.default())
 
     async def adapters(request: Request) -> Response:
         model, _ = await loaded_of(request)

@@ -248,6 +248,10 @@ def routes(service: ModelService) -> list[Operation]:
     def card_of(model: PooledModel) -> ModelCard:
         return cards.setdefault(model, ModelCard(model.path, model.name))
 
+    def texts() -> list[PooledModel]:
+        """Return the models that Ollama's clients can use."""
+        return [model for model in service.pool.models if model.kind == "text"]
+
     async def chat_route(request: Request) -> Response:
         return await service.generate(request, schema.OllamaChatRequest, chat)
 
@@ -296,7 +300,7 @@ def routes(service: ModelService) -> list[Operation]:
     async def tags(_: Request) -> Response:
         await to_thread.run_sync(service.pool.refresh)
         records: list[Record] = []
-        for model in service.pool.models:
+        for model in texts():
             listed = await to_thread.run_sync(card_of(model).listed)
             details = listed["details"] | {"parent_model": listed["name"]}
             adapted = [{"name": f"{name}:latest", "model": f"{name}:latest"} for name in model.adapters]
@@ -305,9 +309,9 @@ def routes(service: ModelService) -> list[Operation]:
 
     async def running(_: Request) -> Response:
         records = []
-        for model in service.pool.models:
+        for model in texts():
             listed = await to_thread.run_sync(card_of(model).listed)
-            if (loaded := model.loaded) is None:
+            if (loaded := model.text) is None:
                 continue
             seconds = service.pool.expires_in(model)
             expiry = {"expires_at": _time(timedelta(seconds=seconds))} if seconds < _NEVER else {}

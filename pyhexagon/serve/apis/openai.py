@@ -34,7 +34,7 @@ _RESULT = record("RerankResult", index=int, relevance_score=float)
 _RESULTS = record("RerankResults", model=str, results=list_of(_RESULT), usage=_USAGE)
 _COUNT = record("InputTokens", object=str, input_tokens=int)
 _STATUS = record("ModelStatus", value=Literal["loaded", "loading", "unloaded"])
-_MODEL = record("Model", id=str, object=str, owned_by=str, status=_STATUS)
+_MODEL = record("Model", id=str, object=str, owned_by=str, kind=Literal["text", "speech"], status=_STATUS)
 _MODELS = record("Models", object=str, data=list_of(_MODEL))
 
 
@@ -71,7 +71,7 @@ def routes(service: ModelService) -> list[Operation]:
         made = {
             "id": adapter or model.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
             "device": service.pool.device, "aliases": [] if adapter else sorted(model.aliases),
-            "status": {"value": model.state}, "draft_model": draft_name(model.draft or None),
+            "kind": model.kind, "status": {"value": model.state}, "draft_model": draft_name(model.draft or None),
         }  # fmt: skip
         return made | {"parent": model.name} if adapter else made
 
@@ -82,7 +82,7 @@ def routes(service: ModelService) -> list[Operation]:
 
     async def one_model(request: Request) -> Response:
         name = request.path_params["name"]
-        model = await to_thread.run_sync(service.pool.find, name)
+        model = await to_thread.run_sync(service.pool.find, name, None)
         return JSON(described(model, model.adapter(name)))
 
     ranking = "Rank documents by their relevance to a query."

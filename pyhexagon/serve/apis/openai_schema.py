@@ -32,7 +32,7 @@ Stops = Annotated[
     Meta(description=f"a text, or at most {_MOST_STOPS} of them"),
 ]
 LogitBias = Annotated[
-    dict[str, Factor] | Annotated[list[tuple[int, Factor | bool]], Meta(max_length=MOST_MESSAGES)],
+    dict[str, Factor] | Annotated[list[tuple[int | str, Factor | bool]], Meta(max_length=MOST_MESSAGES)],
     Meta(description="numbers by tokens, or pairs of them"),
 ]
 Input = Annotated[
@@ -53,6 +53,7 @@ class Sampling(Constraints):
     stop: Stops = ()
     logit_bias: LogitBias | None = None
     ignore_eos: bool = False
+    mirostat: Any = None
     seed: Seed | None = None
     stream: bool = False
     lora: Annotated[Sequence[Adapter], Meta(max_length=1024)] | None = None
@@ -71,8 +72,8 @@ class Sampling(Constraints):
         if isinstance(self.logit_bias, dict):
             made["logit_bias"] = {_token(name, factor): factor for name, factor in self.logit_bias.items()}
         elif self.logit_bias is not None:
-            pairs = self.logit_bias  # llama.cpp's; false bans a token
-            made["logit_bias"] = {token: -inf if factor is False else float(factor) for token, factor in pairs}
+            pairs = self.logit_bias  # llama.cpp's; texts among them need the tokenizer
+            made["logit_bias"] = {token: bias_of(factor) for token, factor in pairs if isinstance(token, int)}
         return made | dict(self.constraint())
 
 
@@ -85,6 +86,11 @@ def _token(name: str, factor: float) -> int:
     if not (name.isascii() and name.isdecimal() and len(name) < 10):
         raise invalid(f"logit_bias.{name}", factor, "the numbers of tokens as names")
     return int(name)
+
+
+def bias_of(factor: float | bool) -> float:
+    """Return the bias of a pair; false bans a token."""
+    return -inf if factor is False else float(factor)
 
 
 class StreamOptions(Schema):

@@ -30,6 +30,7 @@ class Operation(Route):
         stream: media type of the response if the request asks for a stream.
         media_type: of the response.
         query: parameters of the query string.
+        body: media type of the body.
     """
 
     def __init__(
@@ -44,11 +45,12 @@ class Operation(Route):
         stream: str = "",
         media_type: str = "application/json",
         query: Sequence[str] = (),
+        body: str = "application/json",
     ) -> None:
         self.method = method or ("GET" if request is None else "POST")
         super().__init__(path, endpoint, methods=[self.method])
         self.summary, self.response, self.request, self.stream = summary, response, request, stream
-        self.media_type, self.query = media_type, query
+        self.media_type, self.query, self.body = media_type, query, body
 
 
 def record(name: str, /, **fields: Any) -> type[msgspec.Struct]:
@@ -105,7 +107,7 @@ def _described(operation: Operation, path: str, schemas: Mapping[Any, Record]) -
     if parameters:
         described["parameters"] = [parameter | {"schema": {"type": "string"}} for parameter in parameters]
     if operation.request is not None:
-        body = {"application/json": {"schema": schemas[operation.request]}}
+        body = {operation.body: {"schema": schemas[operation.request]}}
         described["requestBody"] = {"required": True, "content": body}
     return described
 

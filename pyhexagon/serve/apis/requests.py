@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from pyhexagon.llm.chat.formats.calls import Schemas
 from pyhexagon.llm.chat.tool_calls import marks_of
@@ -19,10 +20,12 @@ from pyhexagon.serve.apis.adapters import adapters_of
 from pyhexagon.serve.apis.content import message_content, user_content
 from pyhexagon.serve.apis.tools import Tools, tools_of
 from pyhexagon.serve.http.errors import too_long, wrong
-from pyhexagon.serve.http.schema import invalid, validated
+from pyhexagon.serve.http.schema import invalid, quoted, validated
 from pyhexagon.serve.models.backend import ServedModel
 from pyhexagon.serve.models.pooled_model import LoadedModel, ModelUse
 from pyhexagon.serve.models.prompts import Prompts
+
+_LOG: Final = logging.getLogger("pyhexagon.serve")
 
 
 @dataclass(frozen=True)
@@ -222,8 +225,15 @@ def rendered(
 
 
 def _parameters(request: openai.GenerationFields, model: ServedModel) -> dict[str, Any]:
-    """Return the sampling parameters of a request; with ``ignore_eos``, tokens that end a text are banned."""
+    """Return the sampling parameters of a request. A bias for a text is one for each of its tokens; with
+    ``ignore_eos``, tokens that end a text are banned."""
     made = request.parameters()
+    if isinstance(request.logit_bias, list):
+        for text, factor in request.logit_bias:
+            ids = model.tokenizer.encode(text, add_special=False) if isinstance(text, str) else ()
+            made["logit_bias"] |= dict.fromkeys(ids, openai.bias_of(factor))
+    if request.mirostat:
+        _LOG.warning("mirostat is %s: there is no such sampler, the others are used", quoted(request.mirostat))
     if request.ignore_eos:
         made["logit_bias"] = {**made.get("logit_bias", {}), **dict.fromkeys(model.tokenizer.ends, -inf)}
     return made

@@ -57,13 +57,17 @@ class ModelService:
 
     Attributes:
         created: when the server started, in seconds since 1970.
+        uploads: bytes of bodies with audio files.
+        pages: places for the texts of the chat page that are rendered at once.
+        transcribing: places for transcriptions that run at once.
     """
 
     def __init__(self, pool: ModelPool, metrics: Metrics, limits: Limits) -> None:
         self.pool, self.metrics, self.limits, self.created = pool, metrics, limits, int(time.time())
         self._inboxes: WeakSet[Inbox] = WeakSet()  # of requests without a complete response
-        self._bodies = Quota(limits.all_body_bytes)
+        self._bodies, self.uploads = Quota(limits.all_body_bytes), Quota(limits.all_upload_bytes)
         self._readers, self._long_readers, self.pages = Places(_READERS), Places(1), Places(_PAGES)
+        self.transcribing = Places(limits.n_parallel)
         self._threads = anyio.CapacityLimiter(_READERS + 1 + _PAGES)
 
     def end(self) -> None:
@@ -111,7 +115,7 @@ class ModelService:
         """
 
         def look(body: M, held: ModelUse | None = None, loading: float = 0.0) -> PooledModel | tuple[ModelUse, T]:
-            default = self.pool.default
+            default = self.pool.default()
             name = default if body.model is None or (any_name and default) else body.model
             model = self.pool.find(name)
             adapter = model.adapter(name)
@@ -136,7 +140,10 @@ class ModelService:
 
     async def use_of(self, request: Request, name: str) -> ModelUse:
         """Return a use of a model, which is loaded if need be and which the caller ends."""
-        model = await to_thread.run_sync(self.pool.find, name)
+        return await self.use_of_model(request, await to_thread.run_sync(self.pool.find, name))
+
+    async def use_of_model(self, request: Request, model: PooledModel) -> ModelUse:
+        """As ``use_of``, of a model that has been found."""
         return self.pool.take(model) or await self._loaded(request, model)
 
     async def _loaded(self, request: Request, model: PooledModel) -> ModelUse:
@@ -155,7 +162,7 @@ class ModelService:
 
     async def generate(self, request: Request, schema: type[M], read: Reader[M]) -> Response:
         """Run the completions of a request."""
-        inbox = self._inbox()
+        inbox = self.inbox()
         until = time.monotonic() + self.limits.seconds
         use, (asked, shape, requests) = await self._of_model(
             request, schema, partial(self._read, read, inbox, until)
@@ -193,7 +200,7 @@ class ModelService:
         return vectors, n_tokens, more
 
     async def _embedded(self, request: Request, texts: list[list[int]], backend: Backend, until: float) -> Vectors:
-        inbox = self._inbox()
+        inbox = self.inbox()
         groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
         client = request.state.client
         requests = [
@@ -217,7 +224,8 @@ class ModelService:
             raise _GONE
         return [vector for group in rows for vector in group]
 
-    def _inbox(self) -> Inbox:
+    def inbox(self) -> Inbox:
+        """Return an inbox, which fails when the server ends."""
         inbox = Inbox()
         self._inboxes.add(inbox)
         return inbox

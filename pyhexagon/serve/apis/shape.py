@@ -86,7 +86,7 @@ class Tally:
     """
 
     def __init__(self, parsed: ParsedRequest, requests: Sequence[Request]) -> None:
-        self._parsed, self._requests = parsed, requests
+        self._parsed, self._requests, self._is_scored = parsed, requests, parsed.is_scored
         self._begun: set[int] = set()
         self._n_made = self._n_cached = self._n_drafted = self._n_accepted = 0
         self._first = 0.0
@@ -102,7 +102,7 @@ class Tally:
         if index not in self._begun:
             self._begun.add(index)
             self._first = self._first or self._requests[index].first_output
-            if not index % self._parsed.n and not self._parsed.is_scored:  # others of a prompt share its cache
+            if not index % self._parsed.n and not self._is_scored:  # others of a prompt share its cache
                 self._n_cached += parts[0].cached_tokens
         for part in parts:
             self._n_drafted += part.draft_n
@@ -111,7 +111,7 @@ class Tally:
     def usage(self) -> Usage:
         """Return what the request has taken up to now."""
         n_prompt, now = sum(map(len, self._parsed.prompts)), time.monotonic()
-        n_scored = n_prompt * self._parsed.n if self._parsed.is_scored else 0
+        n_scored = n_prompt * self._parsed.n if self._is_scored else 0
         first = self._first or now
         began = first
         if self._requests:

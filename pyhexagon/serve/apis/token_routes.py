@@ -72,7 +72,7 @@ def routes(service: ModelService) -> list[Operation]:
         return JSON({"prompt": await service.of_model(request, ChatRequest, render)})
 
     async def tokenizer_info(request: Request) -> Response:
-        use = await service.use_of(request, request.query_params.get("model", service.pool.default))
+        use = await service.use_of(request, request.query_params.get("model", service.pool.default()))
         model = use.loaded.model
         use.end()
         names = {variable: name or None for variable, name in model.tokenizer.template_names.items()}

@@ -15,6 +15,8 @@ class Limits:
         n_waiting: maximum number of waiting requests.
         seconds: deadline of a request, from its arrival.
         body_bytes: maximum size of a request body.
+        upload_bytes: maximum size of a request body with an audio file; OpenAI's.
+        audio_seconds: maximum duration of an audio file.
         is_cache_per_client: whether prefix caching shares prefixes only within the requests of one client.
     """
 
@@ -23,8 +25,15 @@ class Limits:
     seconds: float = 600.0
     body_bytes: int = 4 << 20
     is_cache_per_client: bool = False
+    upload_bytes: int = 25 << 20
+    audio_seconds: float = 3600.0
 
     @property
     def all_body_bytes(self) -> int:
         """Maximum size of all request bodies in memory."""
         return max(64 << 20, 4 * self.body_bytes)
+
+    @property
+    def all_upload_bytes(self) -> int:
+        """Maximum size of all request bodies with audio files, in memory or in temporary files."""
+        return 8 * self.upload_bytes

@@ -29,6 +29,7 @@ class Metrics:
         self._models: dict[str, Metrics] = {}
         self.requests = self._counter("requests", "Requests answered", "path", "status")
         self.prompt_tokens = self._counter("prompt_tokens", "Tokens of prompts that were answered")
+        self.audio_seconds = self._counter("audio_seconds", "Seconds of audio that were transcribed")
         first = Histogram(
             "pyhexagon_first_token_seconds", "From the request to its first token", buckets=_SECONDS,
             registry=self.registry,

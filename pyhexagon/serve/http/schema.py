@@ -76,21 +76,31 @@ def parse(schema: type[T], content: bytes) -> T:
     return validated(schema, body)
 
 
+def parse_form(schema: type[T], fields: Mapping[str, Any]) -> T:
+    """Parse the fields of a form, whose values are texts, lists of texts, and files.
+
+    Raises:
+        ServeError: a field is invalid.
+    """
+    return validated(schema, dict(fields), is_form=True)
+
+
 def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def validated(schema: type[T], value: Any, path: str = "") -> T:
+def validated(schema: type[T], value: Any, path: str = "", *, is_form: bool = False) -> T:
     """Return JSON as an object of a schema.
 
     Args:
         path: of the value in the request, for error messages; empty: it is the request.
+        is_form: texts stand for numbers and booleans, too.
 
     Raises:
         ServeError: a field is invalid.
     """
     try:
-        return msgspec.convert(value, schema)
+        return msgspec.convert(value, schema, strict=not is_form)
     except UnicodeEncodeError:  # a lone surrogate in the name of a field, or where few texts are allowed
         return validated(schema, _encodable(value), path)
     except msgspec.ValidationError as error:

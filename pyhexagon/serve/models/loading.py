@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from typing import Final
 
 from pyhexagon.device import Device
 from pyhexagon.errors import DeviceLostError, HexagonError
@@ -21,8 +22,15 @@ from pyhexagon.llm.memory import planned, share_of
 from pyhexagon.models.store import resolve
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
-from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel
+from pyhexagon.serve.models.pooled_model import Kind, LoadedModel, PooledModel
 from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.speech import LoadedSpeech
+from pyhexagon.speech.ggml_file import WhisperFile
+from pyhexagon.speech.memory import planned as planned_speech
+from pyhexagon.speech.shared import SharedWhisper
+from pyhexagon.speech.whisper import Whisper
+
+_BEST_OF: Final = 5  # draws of a window at a temperature above 0
 
 
 class DeviceLoader:
@@ -45,12 +53,15 @@ class DeviceLoader:
         self._gate = DeviceGate()
         metrics.watch(self._figures)
 
-    def n_bytes(self, path: str, draft: str = "") -> int:
+    def n_bytes(self, path: str, draft: str = "", kind: Kind = "text") -> int:
         """Return the planned bytes of weights, KV cache and activations; reads the headers only.
 
         Raises:
             HexagonError: the file cannot be used.
         """
+        if kind == "speech":
+            plan, n_windows = planned_speech(WhisperFile(path)), self._limits.n_parallel
+            return plan.weights + n_windows * (_BEST_OF * plan.text + plan.audio)
         with GGUFFile(path) as file:
             can_run = checked(file, has_mtp=draft == MTP)
             config, _ = can_run
@@ -70,19 +81,34 @@ class DeviceLoader:
     def _context(self, config: Config) -> int:
         return min(config.n_ctx, 4096) if self._n_ctx is None else min(config.longest_ctx, self._n_ctx)
 
-    def load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel:
+    def load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel | LoadedSpeech:
         """Load a model and start its engine thread; ``check`` is called repeatedly, and may raise.
 
         Raises:
             HexagonError: as ``LLM``.
         """
+        load = self._load_speech if model.kind == "speech" else self._load
         try:
-            return self._load(model, check)
+            return load(model, check)
         except DeviceLostError:  # idle models do not notice that the device was lost
             with self._gate.alone():
                 for device in self._devices:
                     device.reopen()
-            return self._load(model, check)
+            return load(model, check)
+
+    def _load_speech(self, model: PooledModel, check: Callable[[], None]) -> LoadedSpeech:
+        n_windows = self._limits.n_parallel
+        with self._gate.together():
+            whisper = Whisper(
+                model.path, device=self._devices[0], n_sequences=_BEST_OF * n_windows, n_windows=n_windows,
+                progress=lambda *_: check(),
+            )  # fmt: skip
+
+        def close() -> None:
+            with self._gate.together():
+                whisper.close()
+
+        return LoadedSpeech(SharedWhisper(whisper, self._gate), self._metrics.of_model(model.name), close)
 
     def _load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel:
         with GGUFFile(model.path) as file:

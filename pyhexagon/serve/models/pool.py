@@ -24,13 +24,18 @@ from pyhexagon.llm.engine.fair_queue import queue_full
 from pyhexagon.memory.capacity import available
 from pyhexagon.serve.http.errors import ServeError, wrong
 from pyhexagon.serve.http.quota import Quota
-from pyhexagon.serve.models.pooled_model import LoadedModel, ModelUse, PooledModel
+from pyhexagon.serve.models.pooled_model import Kind, LoadedModel, ModelUse, PooledModel
 
 if TYPE_CHECKING:
     from pyhexagon.serve.models.loading import DeviceLoader
+    from pyhexagon.serve.models.speech import LoadedSpeech
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger("pyhexagon.serve")
+_PURPOSES: Final[dict[Kind, str]] = {
+    "text": "is a language model: /v1/audio/transcriptions needs a speech model, whisper for example",
+    "speech": "is a speech model: it transcribes audio, at /v1/audio/transcriptions and /v1/audio/translations",
+}
 _LOAD_SECONDS: Final = 10.0  # a guess of the duration of a load, for Retry-After
 
 
@@ -70,10 +75,10 @@ class ModelPool:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
 
-    @property
-    def default(self) -> str:
-        """Return the name of the model of requests that name none; empty if there are several models."""
-        return "" if self.models[1:] else self.models[0].name
+    def default(self, kind: Kind = "text") -> str:
+        """Return the name of the model of requests that name none; empty if there are several of the kind, or none."""
+        names = [model.name for model in self.models if model.kind == kind]
+        return names[0] if len(names) == 1 else ""
 
     def refresh(self) -> None:
         """Offer models that came after the start, too. Any thread; it reads files, so not the event loop's."""
@@ -82,25 +87,39 @@ class ModelPool:
             self._names |= {name: model for model in new for name in model.names}
             self.models = [*self.models, *new]
 
-    def find(self, name: str) -> PooledModel:
+    def find(self, name: str, kind: Kind | None = "text") -> PooledModel:
         """Return the model of this name, which may have come after the start; Ollama's clients add a tag.
 
         Any thread but the event loop's: an unknown name makes it read files.
 
+        Args:
+            kind: that the request needs; None: any.
+
         Raises:
-            ServeError: there is no such model.
+            ServeError: there is no such model, or it is of another kind.
         """
         found = self._known(name)
         if found is None:
             self.refresh()
             found = self._known(name)
         if found is not None:
+            if kind not in (None, found.kind):
+                raise wrong(f"{found.name} {_PURPOSES[found.kind]}", "model")
             return found
         names = ", ".join(repr(name) for one in self.models for name in (one.name, *one.adapters))
         if not name and self.models[1:]:
             raise wrong(f"model is missing: expected {names}", "model")
         it = "there are" if "," in names else "it is"
         raise ServeError(404, f"there is no model {name[:80]!r}: {it} {names}", code="model_not_found")
+
+    def find_any(self, name: str | None, kind: Kind) -> PooledModel:
+        """As ``find``; a name that no model has, or none, means the only model of the kind if there is one."""
+        if not any(model.kind == kind for model in self.models):
+            self.refresh()
+        if not any(model.kind == kind for model in self.models):
+            raise ServeError(404, f"the server has no {kind} model", code="model_not_found", param="model")
+        is_known = name is not None and self._known(name) is not None
+        return self.find((name if is_known else self.default(kind) or name) or "", kind)
 
     def _known(self, name: str) -> PooledModel | None:
         return self._names.get(name) or self._names.get(name.removesuffix(":latest"))
@@ -115,7 +134,7 @@ class ModelPool:
     def problem(self) -> str:
         """Return why a loaded model cannot run requests now; empty if all can."""
         loaded = (model.loaded for model in self.models)
-        return next((one.backend.problem for one in loaded if one and one.backend.problem), "")
+        return next((one.problem for one in loaded if one and one.problem), "")
 
     def expires_in(self, model: PooledModel) -> float:
         """Return the seconds after which a loaded model is unloaded if no request comes; infinity: never."""
@@ -130,7 +149,7 @@ class ModelPool:
                 return None
             return self._taken(model, model.loaded)
 
-    def _taken(self, model: PooledModel, loaded: LoadedModel) -> ModelUse:
+    def _taken(self, model: PooledModel, loaded: LoadedModel | LoadedSpeech) -> ModelUse:
         model.n_users += 1
         model.used_at = time.monotonic()
         return ModelUse(model, loaded, self._keep_alive, self._give_back)
@@ -275,7 +294,7 @@ class ModelPool:
 
     def _size(self, model: PooledModel) -> int:
         if model not in self._sizes:
-            self._sizes[model] = self._wanted_loader.n_bytes(model.path, model.draft)
+            self._sizes[model] = self._wanted_loader.n_bytes(model.path, model.draft, model.kind)
         size = self._sizes[model]
         if size > self._n_bytes:
             raise DspMemoryError(f"it needs {size:,} bytes, and all models together may take {self._n_bytes:,}")

@@ -8,13 +8,17 @@ import logging
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from pyhexagon.llm.chat.detection import tool_call_format
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.backend import Backend, ServedModel
 from pyhexagon.serve.models.prompts import Prompts
 
+if TYPE_CHECKING:
+    from pyhexagon.serve.models.speech import LoadedSpeech
+
+Kind = Literal["text", "speech"]
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 
 
@@ -36,6 +40,11 @@ class LoadedModel:
     prompts: Prompts
     close: Callable[[], None] = lambda: None
 
+    @property
+    def problem(self) -> str:
+        """Return why the model cannot run requests now; empty if it can."""
+        return self.backend.problem
+
     def __post_init__(self) -> None:
         template = self.model.chat_template
         if template is not None and tool_call_format(template, self.model.tokenizer) is None:
@@ -55,6 +64,7 @@ class PooledModel:
         aliases: further names.
         draft: its draft model for speculative decoding: a file, a pulled model, "mtp" or "lookup"; empty: none.
         adapters: names of the LoRA adapters that requests can choose, each also a name of the model with it.
+        kind: whether it completes texts or transcribes speech.
         loaded: None while it is not loaded.
 
     All other attributes belong to the pool.
@@ -65,7 +75,8 @@ class PooledModel:
     aliases: frozenset[str] = frozenset()
     adapters: Sequence[str] = ()
     draft: str = ""
-    loaded: LoadedModel | None = None
+    loaded: LoadedModel | LoadedSpeech | None = None
+    kind: Kind = "text"
     n_users: int = 0
     used_at: float = 0.0  # on the clock of time.monotonic, as expires_at
     expires_at: float = math.inf
@@ -83,6 +94,11 @@ class PooledModel:
         return next((one for one in (name, name.removesuffix(":latest")) if one in self.adapters), None)
 
     @property
+    def text(self) -> LoadedModel | None:
+        """The model if it is loaded and completes texts."""
+        return self.loaded if isinstance(self.loaded, LoadedModel) else None
+
+    @property
     def state(self) -> str:
         """Return "loaded", "loading" or "unloaded"."""
         return "loaded" if self.loaded else "loading" if self.waiters else "unloaded"
@@ -96,10 +112,24 @@ class ModelUse:
     """
 
     def __init__(
-        self, entry: PooledModel, loaded: LoadedModel, keep_alive: float, give_back: Callable[[ModelUse], None]
-    ) -> None:
-        self.entry, self.loaded, self.keep_alive = entry, loaded, keep_alive
+        self, entry: PooledModel, loaded: LoadedModel | LoadedSpeech, keep_alive: float,
+        give_back: Callable[[ModelUse], None],
+    ) -> None:  # fmt: skip
+        self.entry, self.keep_alive = entry, keep_alive
+        self._loaded = loaded
         self._give_back: Callable[[ModelUse], None] | None = give_back
+
+    @property
+    def loaded(self) -> LoadedModel:
+        """The model, which completes texts."""
+        assert isinstance(self._loaded, LoadedModel)
+        return self._loaded
+
+    @property
+    def speech(self) -> LoadedSpeech:
+        """The model, which transcribes speech."""
+        assert not isinstance(self._loaded, LoadedModel)
+        return self._loaded
 
     def end(self) -> None:
         """End the use; any thread, idempotent."""

@@ -4,6 +4,7 @@
 import { answer, running, saveAll } from "./answer.js";
 import { $, button, icon, notice, offerUndo } from "./dom.js";
 import { exportAll, importAll } from "./files.js";
+import { showMicrophone, startMicrophone } from "./microphone.js";
 import { readFigures, readModels, showContext, startModels } from "./server.js";
 import { startSettings } from "./settings.js";
 import { markRead, markUnread, showSidebar, startSidebar } from "./sidebar.js";
@@ -194,9 +195,10 @@ async function everySecond() {
 
 startThread(actions);
 startSidebar(open);
-startSettings(readModels);
+startSettings(() => readModels().then(showMicrophone));
 startModels();
 startFields();
+startMicrophone();
 showSending();
 load().then(() => show(idOfAddress()));
-readModels().then(everySecond);
+readModels().then(showMicrophone).then(everySecond);

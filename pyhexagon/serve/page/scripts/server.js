@@ -4,12 +4,18 @@
 import { $, make, notice } from "./dom.js";
 import { headers, remembered, requireKey } from "./settings.js";
 
-let models = []; // as of /v1/models
+let models = []; // as of /v1/models: those that answer
+let speech = null; // one that transcribes
 let chosen = null;
 const facts = {}; // of loaded models, by name: { n_ctx, hasTemplate }
 
 export function model() {
   return chosen?.id ?? "";
+}
+
+// Returns the name of a model that transcribes; empty if there is none.
+export function speechModel() {
+  return speech?.id ?? "";
 }
 
 // Returns "loaded", "loading" or "unloaded".
@@ -27,7 +33,9 @@ export async function readModels() {
   try {
     const response = await fetch("v1/models", { headers: headers() });
     if (response.status === 401) { requireKey(); return; }
-    models = (await response.json()).data;
+    const all = (await response.json()).data;
+    models = all.filter(({ kind }) => kind !== "speech");
+    speech = all.find(({ kind }) => kind === "speech");
     const wanted = model() || remembered.read("model", "");
     chosen = models.find(({ id }) => id === wanted) ?? models[0];
     showModels();

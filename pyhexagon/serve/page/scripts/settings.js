@@ -20,9 +20,14 @@ let key = "";
 try { key = sessionStorage.getItem("pyhexagon.key") ?? ""; } catch { /* not allowed: asked for again after a reload */ }
 let onKey = () => {};
 
-// Returns the headers of a request.
+// Returns the header with the API key, if there is one.
+export function bearer() {
+  return key ? { Authorization: `Bearer ${key}` } : {};
+}
+
+// Returns the headers of a request with JSON.
 export function headers() {
-  return { "Content-Type": "application/json", ...(key ? { Authorization: `Bearer ${key}` } : {}) };
+  return { "Content-Type": "application/json", ...bearer() };
 }
 
 // Returns the fields of a request for completions that settings have.

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""OpenAI's audio API: transcriptions, and translations into English, of audio files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any, Final
+
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
+from pyhexagon.serve.apis.service import ModelService
+from pyhexagon.serve.apis.transcription_response import Deliver, Task, TranscriptionResponse
+from pyhexagon.serve.apis.transcription_schema import TranscriptionRequest, TranslationRequest
+from pyhexagon.serve.http import multipart
+from pyhexagon.serve.http.schema import invalid, parse_form
+from pyhexagon.serve.models.pooled_model import ModelUse
+from pyhexagon.speech.audio import SAMPLE_RATE, AudioFile, Samples, joined
+
+_FORM: Final = "multipart/form-data"
+_TEMPERATURES: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of whisper, one after the other until a text is likely
+_TRANSCRIPTION: Final = record("Transcription", text=str)
+
+
+def routes(service: ModelService) -> list[Operation]:
+    """Return the routes."""
+
+    async def transcriptions(request: Request) -> Response:
+        return await _response(service, request, TranscriptionRequest, "transcribe")
+
+    async def translations(request: Request) -> Response:
+        return await _response(service, request, TranslationRequest, "translate")
+
+    return [
+        Operation(
+            "/v1/audio/transcriptions", transcriptions, "Transcribe an audio file.", _TRANSCRIPTION,
+            request=TranscriptionRequest, stream=EVENTS, body=_FORM,
+        ),
+        Operation(
+            "/v1/audio/translations", translations, "Translate an audio file into English.", _TRANSCRIPTION,
+            request=TranslationRequest, body=_FORM,
+        ),
+    ]  # fmt: skip
+
+
+async def _response(
+    service: ModelService, request: Request, schema: type[TranslationRequest], task: Task
+) -> TranscriptionResponse:
+    """Read a form, load the model if need be, and return the response, which runs the transcription."""
+    until = time.monotonic() + service.limits.seconds
+    async with AsyncExitStack() as stack:
+        fields = await stack.enter_async_context(
+            multipart.form_of(request, service.limits.upload_bytes, service.uploads)
+        )
+        body = parse_form(schema, fields)
+        if not hasattr(body.file, "read"):
+            raise invalid("file", body.file, "an audio file")
+        is_stream = isinstance(body, TranscriptionRequest) and body.stream
+        if is_stream and body.response_format not in ("json", "text"):
+            raise invalid("response_format", body.response_format, "json or text for a stream")
+        model = await to_thread.run_sync(service.pool.find_any, body.model, "speech")
+        use = await service.use_of_model(request, model)
+        stack.callback(use.end)
+        run = partial(_run, use, body, task, max_seconds=service.limits.audio_seconds)
+        return TranscriptionResponse(
+            service.inbox(), run, form=body.response_format, task=task, is_stream=is_stream,
+            places=service.transcribing, client=request.state.client, until=until, named=service.pool.named,
+            kept=stack.pop_all(),
+        )  # fmt: skip
+
+
+def _run(
+    use: ModelUse, body: TranslationRequest, task: Task, deliver: Deliver, check: Callable[[], None], *,
+    max_seconds: float,
+) -> None:  # fmt: skip
+    """Transcribe the file of a request; on a worker thread.
+
+    Args:
+        deliver: called with the facts of the audio, then with each segment.
+        check: raises if nobody waits any more.
+        max_seconds: longest duration of the audio.
+
+    Raises:
+        HexagonError: the file or a field is invalid.
+    """
+
+    def checked(file: AudioFile) -> Any:
+        for block in file:
+            check()
+            yield block
+
+    with AudioFile(body.file, name="file") as file:
+        audio: Samples = joined(checked(file), "file", max_seconds=max_seconds)
+    options: dict[str, Any] = {}
+    if isinstance(body, TranscriptionRequest):
+        options["language"] = body.language.lower() or None
+        options["vad"] = bool(body.chunking_strategy)
+        options["word_timestamps"] = "word" in body.timestamp_granularities
+    if body.prompt:
+        options["initial_prompt"] = body.prompt
+    temperature = body.temperature or _TEMPERATURES
+    segments, info = use.speech.model.transcribe(audio, task=task, temperature=temperature, **options)
+    deliver(info)
+    for segment in segments:
+        check()
+        deliver(segment)
+    use.speech.metrics.audio_seconds.inc(len(audio) / SAMPLE_RATE)

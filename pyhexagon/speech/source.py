@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""The tensors of a whisper model under the names that the engine uses, which are GGUF's for the decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from math import prod
+from types import MappingProxyType
+from typing import Any, Final
+
+import gguf
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType as Type
+
+from pyhexagon import quants
+from pyhexagon.gguf.file import UnknownTensorError
+from pyhexagon.gguf.headers import TensorInfo
+from pyhexagon.gguf.reading import Rows
+from pyhexagon.llm.files.weights import EMBEDDING, LAST_NORM, POSITION_EMBEDDING
+from pyhexagon.speech.ggml_file import WhisperFile
+
+ENCODER: Final = "enc"  # prefix of its tensors
+ENCODER_POSITIONS: Final = f"{ENCODER}.position_embd.bias"  # a row for each position of its output
+_NO_METADATA: Final[Mapping[str, Any]] = MappingProxyType({})
+_MODEL: Final = {
+    EMBEDDING: "decoder.token_embedding.weight",
+    POSITION_EMBEDDING: "decoder.positional_embedding",
+    f"{LAST_NORM}.weight": "decoder.ln.weight",
+    f"{LAST_NORM}.bias": "decoder.ln.bias",
+    ENCODER_POSITIONS: "encoder.positional_embedding",
+    f"{ENCODER}.{LAST_NORM}.weight": "encoder.ln_post.weight",
+    f"{ENCODER}.{LAST_NORM}.bias": "encoder.ln_post.bias",
+    **{f"{ENCODER}.{name}": f"encoder.{name}" for n in (1, 2) for name in (f"conv{n}.weight", f"conv{n}.bias")},
+}
+_ATTENTION: Final = {"norm": "_ln", "q": ".query", "k": ".key", "v": ".value", "output": ".out"}
+_LAYER: Final = {
+    **{f"attn_{ours}": f"attn{theirs}" for ours, theirs in _ATTENTION.items()},
+    "ffn_norm": "mlp_ln",
+    "ffn_up": "mlp.0",
+    "ffn_down": "mlp.2",
+}
+_CROSS: Final = {f"cross_attn_{ours}": f"cross_attn{theirs}" for ours, theirs in _ATTENTION.items()}
+
+
+class WhisperSource:
+    """A whisper model's file as the source of weights that ``llm.engine.model.Model`` takes.
+
+    A convolution's kernel (N, C, 3) becomes a matrix (N, 3 C), whose rows a window of three frames is multiplied with.
+
+    Args:
+        file: the model's file.
+        dtype: the GGUF type to which matrices of floats are quantized; None keeps their types.
+    """
+
+    def __init__(self, file: WhisperFile, dtype: Type | None = None) -> None:
+        self._file, self._dtype = file, dtype
+        self._names = {ours: theirs for ours, theirs in _names(file) if theirs in set(file.names())}
+
+    @property
+    def path(self) -> str:
+        """The path of the file."""
+        return self._file.path
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """Nothing: a model's file has hyper-parameters instead."""
+        return _NO_METADATA
+
+    def names(self) -> list[str]:
+        """Return the names of the tensors."""
+        return list(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def info(self, name: str) -> TensorInfo:
+        """Return a tensor's description."""
+        if name not in self._names:
+            raise UnknownTensorError(f"{self.path}: there is no tensor {name!r}")
+        info = self._file.info(self._names[name])
+        shape = info.shape
+        if len(shape) == 3:
+            shape = shape[0], shape[1] * 3
+        elif name.startswith(f"{ENCODER}.conv"):
+            shape = (shape[0],)
+        dtype = self._type_of(name, info, shape)
+        size, n_bytes = gguf.GGML_QUANT_SIZES[dtype]
+        return replace(info, name=name, shape=shape, gguf_type=dtype, n_bytes=prod(shape) // size * n_bytes)
+
+    def _type_of(self, name: str, info: TensorInfo, shape: tuple[int, ...]) -> Type:
+        is_matrix = len(shape) == 2 and name.endswith(".weight") and info.gguf_type in (Type.F16, Type.F32)
+        is_matrix &= name != POSITION_EMBEDDING
+        if self._dtype is None or not is_matrix or shape[-1] % gguf.GGML_QUANT_SIZES[self._dtype][0]:
+            return info.gguf_type
+        return self._dtype
+
+    def rows(self, name: str) -> Rows:
+        """Return a function that gives GGUF bytes of a tensor's rows, on any thread."""
+        info, inner = self.info(name), self._file.info(self._names[name])
+        read = self._file.rows(self._names[name])
+        if len(inner.shape) == 3:
+            array = self._array(inner).transpose(0, 2, 1).reshape(info.shape)
+            return lambda first, last: quants.quantise(np.ascontiguousarray(array[first:last]), info.gguf_type)
+        if info.gguf_type == inner.gguf_type:
+            if info.shape != inner.shape:  # a convolution's bias: a row
+                return lambda first, last: self._file.tensor(inner.name).reshape(1, -1)[first:last]
+            return read
+        return lambda first, last: quants.quantise(
+            np.asarray(gguf.dequantize(read(first, last), inner.gguf_type), np.float32), info.gguf_type
+        )
+
+    def _array(self, info: TensorInfo) -> npt.NDArray[np.float32]:
+        values = gguf.dequantize(self._file.tensor(info.name), info.gguf_type)
+        return np.asarray(values, np.float32).reshape(info.shape)
+
+
+def _names(file: WhisperFile) -> Iterator[tuple[str, str]]:
+    """Yield the engine's name and OpenAI's name of each tensor; keys have no bias."""
+    sizes = file.hyper_parameters
+    yield from _MODEL.items()
+    for side, prefix, n_layers, layer in (
+        ("encoder", f"{ENCODER}.", sizes.n_audio_layer, _LAYER),
+        ("decoder", "", sizes.n_text_layer, _LAYER | _CROSS),
+    ):
+        for index in range(n_layers):
+            for ours, theirs in layer.items():
+                for end in ("weight", "bias"):
+                    yield f"{prefix}blk.{index}.{ours}.{end}", f"{side}.blocks.{index}.{theirs}.{end}"

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""``serve -c auto``: the longest context that the memory has room for, at most the trained one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+from llm import tiny
+
+from pyhexagon.cli import llm_options, main
+from pyhexagon.errors import DspMemoryError
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.memory import planned
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.write(tmp_path_factory.mktemp("models") / "m.gguf", "llama", n_ctx=32768)
+
+
+def options(path: Path) -> argparse.Namespace:
+    return argparse.Namespace(model=str(path), device="cpu", kv=None)
+
+
+def size(path: Path, n_ctx: int, n_sequences: int) -> int:
+    with GGUFFile(path) as file:
+        return sum(planned(file, checked(file), n_ctx, n_sequences=n_sequences))
+
+
+@pytest.mark.parametrize("n_sequences", [1, 3, 8])
+@pytest.mark.parametrize("wanted", [64, 1024, 16384])
+def test_one_page_more_would_not_fit(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], wanted: int, n_sequences: int
+) -> None:
+    free = size(path, wanted, n_sequences)
+    monkeypatch.setattr(llm_options, "available", lambda: -(-free * 8 // 7))
+    chosen = llm_options.automatic_context(options(path), n_sequences)
+    assert wanted - 64 <= chosen <= wanted  # the plan counts pages of memory
+    assert size(path, chosen, n_sequences) <= free + 8 < size(path, chosen + 128, n_sequences)
+    assert f"{chosen} tokens of context for {n_sequences} sequences" in capsys.readouterr().err
+
+
+def test_it_is_at_most_what_the_model_was_trained_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llm_options, "available", lambda: 1 << 40)
+    assert llm_options.automatic_context(options(path), 4) == 32768
+    monkeypatch.setattr(llm_options, "available", lambda: 1 << 10)
+    with pytest.raises(DspMemoryError, match="-c auto: the model needs"):
+        llm_options.automatic_context(options(path), 4)
+
+
+def test_encoders_have_the_trained_length(tmp_path: Path) -> None:
+    assert llm_options.automatic_context(options(tiny.write_encoder(tmp_path / "e.gguf", "bert")), 4) == 128
+
+
+def test_several_models_need_a_number(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tiny.write(tmp_path / "other.gguf", "llama")
+    assert main(["serve", str(path), str(other), "-c", "auto", "--port", "0", "--json"]) == 1
+    assert "-c auto: several models" in json.loads(capsys.readouterr().out)["error"]["message"]
