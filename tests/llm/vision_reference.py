@@ -138,7 +138,7 @@ class VisionReference:
         )
         if self.kind == "pixtral":
             turned = (x[..., ::2] + 1j * x[..., 1::2]) * np.exp(1j * angles)
-            return np.stack([turned.real, turned.imag], axis=-1).reshape(x.shape)
+            return np.asarray(np.stack([turned.real, turned.imag], axis=-1).reshape(x.shape))
         turned = (x[..., : 2 * n] + 1j * x[..., 2 * n :]) * np.exp(1j * angles)
         return np.concatenate([turned.real, turned.imag], axis=-1)
 

@@ -72,7 +72,8 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
     The number of draft tokens falls after a rejection, since each costs time, and grows with accepted ones: text that
     can be predicted alternates with text that cannot.
     """
-    decoder = tokenizer.decoder(after=_without_embeddings(tokens), visible=config.visible)
+    after = _without_embeddings(tokens) if config.embeddings.rows else tokens
+    decoder = tokenizer.decoder(after=after, visible=config.visible)
     stop, parser, ends = config.stop, config.reasoning, tokenizer.ends
     seen = list(tokens)  # the model's context after context shifts
     n_left, n_checked, n_cached = config.max_tokens, 0, -1

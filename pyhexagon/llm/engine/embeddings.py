@@ -19,7 +19,7 @@ F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
 
 
-class Place(NamedTuple):
+class GridPlace(NamedTuple):
     """The place of a row in an image: its number, row by row, and the size of the image."""
 
     number: int
@@ -40,7 +40,7 @@ class Embeddings:
 
     rows: Mapping[int, F32] = field(default_factory=dict, repr=False)
     blocks: Mapping[int, int] = field(default_factory=dict)
-    grids: Mapping[int, Place] = field(default_factory=dict)
+    grids: Mapping[int, GridPlace] = field(default_factory=dict)
 
     def __contains__(self, token: int) -> bool:
         return token in self.rows
@@ -52,7 +52,7 @@ class Embeddings:
         """
         result = np.empty((4, len(tokens)), np.int32)
         after = base = 0
-        last: Place | None = None
+        last: GridPlace | None = None
         for at, token in enumerate(tokens):
             place = self.grids.get(token) if token < 0 else None
             if place is None:
@@ -77,7 +77,7 @@ class EmbeddingTable:
     def __init__(self) -> None:
         self._rows: dict[int, F32] = {}
         self._blocks: dict[int, int] = {}
-        self._grids: dict[int, Place] = {}
+        self._grids: dict[int, GridPlace] = {}
 
     def add(
         self, rows: F32, digest: bytes, *, is_causal: bool, grid: tuple[int, int] | None = None
@@ -93,7 +93,7 @@ class EmbeddingTable:
         if not is_causal:
             self._blocks |= {token: len(ids) - at for at, token in enumerate(ids)}
         if grid is not None:
-            self._grids |= {token: Place(at, *grid) for at, token in enumerate(ids)}
+            self._grids |= {token: GridPlace(at, *grid) for at, token in enumerate(ids)}
         return ids
 
     def _id(self, digest: bytes, number: int, row: F32) -> int:

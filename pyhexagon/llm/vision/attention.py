@@ -34,7 +34,7 @@ class Sequences(NamedTuple):
     lengths: Tensor
 
 
-class Rotation(NamedTuple):
+class PatchRotation(NamedTuple):
     """Rotary positions of patches: the row and the column of each, and the table of ``rope``."""
 
     places: Tensor
@@ -85,7 +85,7 @@ class Attention:
         self.tensors += result
         return result
 
-    def _rotated(self, device: Device, grid: Grid) -> Rotation | None:
+    def _rotated(self, device: Device, grid: Grid) -> PatchRotation | None:
         """Return the rotary positions; None for encoders with position embeddings alone."""
         mode = self._config.rotation
         if mode is None:
@@ -98,7 +98,7 @@ class Attention:
         )
         places = np.zeros((4, grid.n_patches), np.int32)
         places[:2] = grid.places()
-        result = Rotation(device.tensor(places), device.tensor(table.turns), mode)
+        result = PatchRotation(device.tensor(places), device.tensor(table.turns), mode)
         self.tensors += result[:2]
         return result
 

@@ -88,7 +88,7 @@ class TileMarks(NamedTuple):
     whole_end: tuple[str, ...] = ()
 
 
-class Kind(NamedTuple):
+class ProjectorKind(NamedTuple):
     """A kind of projector with its encoder.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.config import ProjectorKind
 from pyhexagon.llm.vision.projectors.gemma3 import GEMMA3
 from pyhexagon.llm.vision.projectors.idefics3 import IDEFICS3
 from pyhexagon.llm.vision.projectors.internvl import INTERNVL
@@ -15,7 +15,7 @@ from pyhexagon.llm.vision.projectors.mlp import MLP
 from pyhexagon.llm.vision.projectors.pixtral import PIXTRAL
 from pyhexagon.llm.vision.projectors.qwen import QWEN2VL, QWEN3VL, QWEN25VL
 
-KINDS: Final[dict[str, Kind]] = {
+KINDS: Final[dict[str, ProjectorKind]] = {
     "gemma3": GEMMA3,
     "idefics3": IDEFICS3,
     "internvl": INTERNVL,

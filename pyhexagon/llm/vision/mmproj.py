@@ -18,7 +18,7 @@ from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.files.header_keys import HeaderKeys, short
 from pyhexagon.llm.files.weights import Shapes, is_vector
-from pyhexagon.llm.vision.config import Activation, Kind, VisionConfig
+from pyhexagon.llm.vision.config import Activation, ProjectorKind, VisionConfig
 
 PATCHES: Final = "v.patch_embd.weight"
 NEXT_PATCHES: Final = "v.patch_embd.weight.1"  # of a second frame: a picture is two equal ones
@@ -52,7 +52,7 @@ _IGNORED: Final = "a.", "mm.a.", "t."  # tensors of an audio encoder and of CLIP
 _MATRICES: Final = frozenset({PATCHES, NEXT_PATCHES, CLASS, POSITIONS})  # read by the host, in any type
 
 
-def read(file: GGUFFile, kinds: Mapping[str, Kind]) -> tuple[VisionConfig, list[str]]:
+def read(file: GGUFFile, kinds: Mapping[str, ProjectorKind]) -> tuple[VisionConfig, list[str]]:
     """Return the hyper-parameters of an image encoder, and the names of its tensors.
 
     Args:
@@ -124,7 +124,7 @@ def _channels(keys: HeaderKeys, file: GGUFFile, name: str, *, is_positive: bool)
     return cast("tuple[float, float, float]", tuple(numbers))
 
 
-def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: Kind) -> VisionConfig:
+def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) -> VisionConfig:
     image_size = _count(keys, "vision.image_size", 1 << 13)
     patch_size = _count(keys, "vision.patch_size", 1 << 8)
     width, n_heads = _count(keys, "vision.embedding_length", 1 << 14), _count(keys, "vision.attention.head_count", 256)
@@ -181,7 +181,7 @@ def _length(file: GGUFFile, name: str, axis: int) -> int:
     return shape[axis] if -len(shape) <= axis < len(shape) else 0
 
 
-def _expected(file: GGUFFile, config: VisionConfig, kind: Kind) -> dict[str, tuple[tuple[int, ...], bool]]:
+def _expected(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> dict[str, tuple[tuple[int, ...], bool]]:
     """Return the shape of each known tensor, and whether it is required."""
     named = lengths(config, _length(file, kind.hidden, 0))
     needed, optional = dict(kind.tensors), {**_NORMS, **kind.optional}
@@ -212,7 +212,7 @@ def _swapped(name: str, shape: tuple[str, ...], config: VisionConfig) -> tuple[s
     return tuple({"ffn": "width", "width": "ffn"}[one] for one in shape)
 
 
-def _check(file: GGUFFile, config: VisionConfig, kind: Kind) -> tuple[list[str], list[str]]:
+def _check(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> tuple[list[str], list[str]]:
     """Return the names of the tensors that the encoder uses, and the problems that prevent loading them."""
     expected, names, problems = _expected(file, config, kind), [], []
     for name, (shape, is_needed) in expected.items():

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.llm.files.weights import Weights
-from pyhexagon.llm.vision.config import Kind, VisionConfig
+from pyhexagon.llm.vision.config import ProjectorKind, VisionConfig
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
@@ -28,7 +28,7 @@ class Tower:
     """
 
     def __init__(
-        self, p: Builder, config: VisionConfig, kind: Kind, weights: Weights, attention: Attention
+        self, p: Builder, config: VisionConfig, kind: ProjectorKind, weights: Weights, attention: Attention
     ) -> None:
         self.p, self.config, self.grid, self._kind, self._weights = p, config, attention.grid, kind, weights
         self._attention = attention

@@ -158,8 +158,8 @@ def chat(
         HexagonError: the model's chat template rejects the messages.
     """
     tools = tools_of(request)
-    messages, images = _conversation(request, words.model)
-    text = _rendered(request, messages, tools, words.model, parse_special=request.parse_special)
+    images: list[Any] = []
+    text = rendered(request, tools, words.model, parse_special=request.parse_special, images=images)
     text, embeddings = text + words.model.tokenizer.neutral(prefill), NO_EMBEDDINGS
     if images and isinstance(words.model, LanguageModel):
         words.check_bytes(text, "messages")
@@ -188,39 +188,33 @@ def chat(
     )  # fmt: skip
 
 
-def rendered(request: openai.ChatRequest, tools: Tools, model: ServedModel, *, parse_special: bool = True) -> str:
+def rendered(
+    request: openai.ChatRequest,
+    tools: Tools,
+    model: ServedModel,
+    *,
+    parse_special: bool = True,
+    images: list[Any] | None = None,
+) -> str:
     """Return the prompt of a conversation: its messages and tools in the model's chat template.
 
     Args:
         parse_special: whether names of special tokens in messages become these tokens.
+        images: receives those of the messages, each of which has a mark in the prompt, if the model takes any.
     """
-    messages, _ = _conversation(request, model)
-    return _rendered(request, messages, tools, model, parse_special=parse_special)
-
-
-def _conversation(request: openai.ChatRequest, model: ServedModel) -> tuple[Sequence[Mapping[str, Any]], list[Any]]:
-    """Return the messages of a request, and its images, each of which has a mark in them."""
-    messages: list[dict[str, Any]] = []
-    has_images = model.has_vision
+    made: list[Mapping[str, Any]] = []
     checked = validated(openai.Conversation, request.messages, "messages")
     for number, (sent, message) in enumerate(zip(request.messages, checked, strict=True)):
         path, content = f"messages.{number}.content", message.content
-        if has_images and message.role == "user" and isinstance(content, list):
-            messages.append({**sent, "content": user_content(content, path)})
+        if model.has_vision and message.role == "user" and isinstance(content, list):
+            made.append({**sent, "content": user_content(content, path)})
         else:
-            messages.append({**sent, "content": message_content(message.role, content, path)})
-    return cut(messages) if has_images else (messages, [])
-
-
-def _rendered(
-    request: openai.ChatRequest,
-    messages: Sequence[Mapping[str, Any]],
-    tools: Tools,
-    model: ServedModel,
-    *,
-    parse_special: bool,
-) -> str:
-    """Return the messages in the model's chat template."""
+            made.append({**sent, "content": message_content(message.role, content, path)})
+    messages: Sequence[Mapping[str, Any]] = made
+    if model.has_vision:
+        messages, found = cut(made)
+        if images is not None:
+            images += found
     kwargs = request.chat_template_kwargs or {}
     if (effort := request.thinking_options()[0]) is not None:
         kwargs = {**kwargs, "reasoning_effort": effort}

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.config import ProjectorKind
 from pyhexagon.llm.vision.preprocessing import square
 from pyhexagon.llm.vision.source import TRANSPOSED
 from pyhexagon.llm.vision.tower import Tower
@@ -24,7 +24,7 @@ def pooled(b: Tower, x: Value) -> Value:
     return b.p.scale(total, 1 / n)
 
 
-GEMMA3 = Kind(
+GEMMA3 = ProjectorKind(
     project=_project,
     preprocess=square,
     output=(TRANSPOSED, 1),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.vision.config import Kind, TileMarks
+from pyhexagon.llm.vision.config import ProjectorKind, TileMarks
 from pyhexagon.llm.vision.preprocessing import tiled_by_longest_edge
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -13,7 +13,7 @@ def _project(b: Tower, x: Value) -> Value:
     return b.linear(b.merged(x), "mm.model.fc")
 
 
-IDEFICS3 = Kind(
+IDEFICS3 = ProjectorKind(
     project=_project,
     preprocess=tiled_by_longest_edge,
     output=("mm.model.fc.weight", 0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.config import ProjectorKind
 from pyhexagon.llm.vision.preprocessing import tiled_by_aspect_ratio
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -19,7 +19,7 @@ def _project(b: Tower, x: Value) -> Value:
     return b.linear(b.p.gelu(b.linear(y, "mm.model.mlp.1")), "mm.model.mlp.3")
 
 
-INTERNVL = Kind(
+INTERNVL = ProjectorKind(
     project=_project,
     preprocess=tiled_by_aspect_ratio,
     output=("mm.model.mlp.3.weight", 0),

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from pyhexagon.llm.files.weights import Shapes
-from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.config import ProjectorKind
 from pyhexagon.llm.vision.preprocessing import square_bicubic
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -88,7 +88,7 @@ def _matrices(first: int, second: int) -> Shapes:
     }  # fmt: skip
 
 
-LDP: Final = Kind(
+LDP: Final = ProjectorKind(
     project=_ldp,
     preprocess=square_bicubic,
     output=("mm.model.mlp.3.weight", 0),

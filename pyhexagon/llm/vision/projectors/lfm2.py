@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon.llm.vision.config import Kind, TileMarks
+from pyhexagon.llm.vision.config import ProjectorKind, TileMarks
 from pyhexagon.llm.vision.preprocessing import lfm2
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -19,7 +19,7 @@ def _project(b: Tower, x: Value) -> Value:
     return b.linear(b.p.gelu(b.linear(y, "mm.1")), "mm.2")
 
 
-LFM2 = Kind(
+LFM2 = ProjectorKind(
     project=_project,
     preprocess=lfm2,
     output=("mm.2.weight", 0),

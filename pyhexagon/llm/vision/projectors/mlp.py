@@ -7,7 +7,7 @@ expect it.
 
 from __future__ import annotations
 
-from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.config import ProjectorKind
 from pyhexagon.llm.vision.preprocessing import square_bicubic
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -17,7 +17,7 @@ def _project(b: Tower, x: Value) -> Value:
     return b.linear(b.p.gelu(b.linear(x[1:], "mm.0")), "mm.2")
 
 
-MLP = Kind(
+MLP = ProjectorKind(
     project=_project,
     preprocess=square_bicubic,
     output=("mm.2.weight", 0),

@@ -5,7 +5,7 @@ at the end of each row of the picture but the last.
 
 from __future__ import annotations
 
-from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.config import ProjectorKind
 from pyhexagon.llm.vision.preprocessing import pixtral
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -25,7 +25,7 @@ def _project(b: Tower, x: Value) -> Value:
     return p.cpy(rows.reshape(-1, y.shape[1])[:-1])
 
 
-PIXTRAL = Kind(
+PIXTRAL = ProjectorKind(
     project=_project,
     preprocess=pixtral,
     output=("mm.2.weight", 0),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon.llm.vision.config import Kind
+from pyhexagon.llm.vision.config import ProjectorKind
 from pyhexagon.llm.vision.preprocessing import qwen
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -19,7 +19,7 @@ def _project(b: Tower, x: Value) -> Value:
     return b.linear(b.p.gelu(b.linear(b.merged(x), "mm.0")), "mm.2")
 
 
-QWEN2VL: Final = Kind(
+QWEN2VL: Final = ProjectorKind(
     project=_project,
     preprocess=qwen,
     output=("mm.2.weight", 0),
