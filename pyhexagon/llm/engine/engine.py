@@ -109,7 +109,7 @@ class Engine:
         Raises:
             HexagonError: the device fails; the pass can be computed again.
         """
-        try:  # as finish_all, with fewer calls: it is each decode step of a stream
+        try:
             while not forward.is_done:
                 self.compute((forward,))
         except BaseException:
