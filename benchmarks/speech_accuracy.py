@@ -27,7 +27,7 @@ from pyhexagon.speech.audio import read_audio
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.mel import log_mel
 from pyhexagon.speech.model import WeightType, WhisperModel
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 
 F32 = npt.NDArray[np.float32]
 KINDS: Final[tuple[tuple[WeightType, str], ...]] = (("file", "f16"), ("file", "q8_0"), ("q8_0", "q8_0"))
@@ -78,7 +78,7 @@ def main() -> None:
     from speech.reference_model import ReferenceModel
 
     file = WhisperFile(options.model)
-    reference, peer, vocabulary = ReferenceModel(file), Peer(options.library, options.model), Vocabulary(file)
+    reference, peer, vocabulary = ReferenceModel(file), Peer(options.library, options.model), WhisperVocabulary(file)
     print("| clip | tokens | whisper.cpp |", *(f"{weights}, {kv} |" for weights, kv in KINDS))
     for clip in options.clips:
         audio = read_audio(clip)[: 30 * 16000]

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * A kernel of your own, in C with or without HVX intrinsics, compiled for the DSP and for CPUs from the same source:
- *
  *     PHX_KERNEL(scale, .n_src = 1, .n_dst = 1, .n_params = 1) {
  *         float factor = PHX_PARAM(float, 0);
  *         for (uint32_t row = call->first; row < call->end; row++) {
@@ -12,19 +11,17 @@
  *         return 0; // or phx_fail(call, "why")
  *     }
  *
- * Checked before each call: the numbers of tensors and parameters; every tensor lies in mapped memory with `slack` bytes
- * behind it, since the compiler loads whole vectors where it needs parts; the elements of a row are contiguous; results
- * overlap nothing, unless `in_place` allows it. Contents are arbitrary. Several threads call the kernel at once, each for
- * other rows: no result may depend on how rows are split, and nothing may be written but rows of results. Loops vectorize
- * best in a function with `restrict` pointers and the length as parameters. Later versions only add fields at the end.
+ * Checked before each call: counts; each tensor lies in mapped memory with `slack` bytes behind it, since the compiler
+ * loads whole vectors; rows are contiguous; results overlap nothing, unless `in_place` allows it. Several threads call
+ * the kernel at once, each for other rows: no result may depend on how rows are split, nor on bytes behind a row, and
+ * only rows of results may be written. Loops vectorize best in a function with `restrict` pointers and the length.
  */
 #ifndef PYHEXAGON_KERNEL_H
 #define PYHEXAGON_KERNEL_H
 #include <stddef.h>
 #include <stdint.h>
 
-#define PHX_KERNEL_ABI 1
-
+#define PHX_KERNEL_ABI 1 /* later versions only add fields at the ends of structs */
 enum phx_kernel_dtype {
     PHX_KERNEL_F32 = 0,
     PHX_KERNEL_F16 = 1,
@@ -82,7 +79,10 @@ struct phx_kernel {
     static int name(const struct phx_kernel_call *call)
 
 extern const struct phx_kernel phx_kernel;
-uint32_t phx_undeclared(void) __attribute__((error("this parameter is beyond .n_params")));
+#if __has_attribute(error)
+__attribute__((error("this parameter is beyond .n_params")))
+#endif
+uint32_t phx_undeclared(void);
 #define PHX_IS_PARAM(i) ((uint32_t)(i) < phx_kernel.n_params)
 #define PHX_IS_KNOWN(i) (__builtin_constant_p(i) && __builtin_constant_p(PHX_IS_PARAM(i)))
 #define PHX_AT(i) (PHX_IS_PARAM(i) ? (i) : PHX_IS_KNOWN(i) ? phx_undeclared() : (__builtin_trap(), 0u))
@@ -106,13 +106,13 @@ static inline int phx_fail(const struct phx_kernel_call *call, const char *messa
     return 1;
 }
 
-/* Calls task(context, i) for i = 0..n-1 on all threads, and returns the first result other than 0. WHOLE kernels only. */
+/* Calls task(context, i) for i = 0..n-1 on all threads; returns the first result other than 0. WHOLE kernels only. */
 static inline int phx_parallel(const struct phx_kernel_call *call, int (*task)(void *, int), void *context, int n) {
     return call->parallel(call, task, context, n);
 }
 
-/* Returns pointers to row `row` of each source, or to its only row; NULL if it has fewer. DMA brings the next row into fast
- * memory meanwhile; on CPUs, or if they do not fit twice, the pointers are phx_kernel_row()'s. LOADS kernels only, in order. */
+/* Returns pointers to row `row` of each source, or to its only row; NULL if it has fewer. DMA brings the next row into
+ * fast memory meanwhile; on CPUs, or if two do not fit, they are phx_kernel_row()'s. LOADS kernels only, in order. */
 static inline const uint8_t *const *phx_load_rows(const struct phx_kernel_call *call, uint32_t row) {
     return call->load_rows(call, row);
 }

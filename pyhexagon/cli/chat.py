@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon import files
-from pyhexagon.cli import llm_options
+from pyhexagon.cli import llm_options, sampling_options
 from pyhexagon.cli.chat_input import ChatInput, waiting
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
@@ -46,13 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--image", metavar="FILE", action="append", default=[],
         help="an image for the first message; may be repeated. Needs --mmproj",
     )  # fmt: skip
-    llm_options.add_sampling_options(parser)
+    sampling_options.add(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    how = llm_options.sampling(options)
+    how = sampling_options.sampling(options)
     llm_options.check_template(options)
-    with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
+    with llm_options.loaded(options, output, sampling_options.draft(options)) as llm:
         chat = _Chat(llm, how, options.system, is_quiet=output.as_json)
         for path in options.image:
             chat.add_image(path)

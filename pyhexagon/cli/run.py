@@ -9,7 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from pyhexagon.cli import llm_options
+from pyhexagon.cli import llm_options, sampling_options
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import GenerationChunk
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--grammar", metavar="GBNF", help="the completion follows this grammar, as in llama.cpp")
     form.add_argument("--grammar-file", metavar="FILE", help="the same, from a file")
     llm_options.add_template_option(parser)
-    llm_options.add_sampling_options(parser)
+    sampling_options.add(parser)
 
 
 def _form(options: argparse.Namespace) -> dict[str, Any]:
@@ -68,13 +68,13 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise ArgumentError("--system needs --chat")
     if options.parse_special and not options.chat:
         raise ArgumentError("--parse-special needs --chat")
-    how = llm_options.sampling(options) | _form(options)
+    how = sampling_options.sampling(options) | _form(options)
     if options.chat:
         llm_options.check_template(options)
     elif options.tokens is None and not output.as_json and llm_options.has_template(options):
         llm_options.dim("(the prompt is continued as it is; --chat asks it as a question, pyhexagon chat converses)")
     start = time.perf_counter()
-    with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
+    with llm_options.loaded(options, output, sampling_options.draft(options)) as llm:
         load_seconds = time.perf_counter() - start
         if options.chat:
             messages = llm_options.beginning(options.system)

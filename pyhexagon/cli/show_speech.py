@@ -10,7 +10,7 @@ from typing import Any, Final
 from pyhexagon.cli.output import Output
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.memory import planned
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 
 _MIB: Final = 1 << 20
 _WEIGHTS: Final = {"file": "types of the file", "q8_0": "float ones as Q8_0"}
@@ -47,7 +47,7 @@ def _facts(file: WhisperFile) -> dict[str, Any]:
         "size": _SIZES.get((sizes.n_audio_layer, sizes.n_text_layer), ""),
         "parameters": sum(prod(file.info(name).shape) for name in file.names()),
         "types": types,
-        "languages": list(Vocabulary(file).languages),
+        "languages": list(WhisperVocabulary(file).languages),
         **asdict(sizes),
         "memory": {kind: planned(file, weights=kind)._asdict() for kind in _WEIGHTS},
     }

@@ -58,6 +58,7 @@ class AudioEncoder:
         self._lengths = device.tensor(np.array([self.sizes.n_ctx], np.int32))
         self._edge = device.tensor(np.zeros((1, width), np.float32))
         self._key_layers = tuple(key_layers)
+        self._n_features = model.weights.matrix(f"{ENCODER}.conv1.weight").shape[1] // _KERNEL  # with padding
         self._programs: dict[tuple[bool, bool], Program] = {}
 
     def tensors(self) -> list[Tensor]:
@@ -86,9 +87,9 @@ class AudioEncoder:
         rows = self._run(self.program(has_keys=True), spectrum, pages)
         return dict(zip(self._key_layers, rows, strict=True))
 
-    @staticmethod
-    def _run(program: Program, spectrum: F32, pages: I32) -> list[F32]:
-        return program.run_numpy(np.pad(spectrum, ((1, 1), (0, 0))), pages)
+    def _run(self, program: Program, spectrum: F32, pages: I32) -> list[F32]:
+        n_zeros = self._n_features - self.sizes.n_features
+        return program.run_numpy(np.pad(spectrum, ((1, 1), (0, n_zeros))), pages)
 
     def program(self, *, has_output: bool = False, has_keys: bool = False) -> Program:
         """Return the program, compiled at its first use.
@@ -101,7 +102,7 @@ class AudioEncoder:
             with self.model.device.program() as p:
                 graph = _Graph(p, self.model, self.sizes)
                 frames, pages = (
-                    p.input((2 * self.sizes.n_ctx + 2, self.sizes.n_features)),
+                    p.input((2 * self.sizes.n_ctx + 2, self._n_features)),
                     p.input((self.sizes.n_pages,), np.int32),
                 )
                 x = graph.stem(frames, self._edge)

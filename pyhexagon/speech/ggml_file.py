@@ -58,7 +58,7 @@ class WhisperFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._file = OpenFile(self.path, WhisperFileError)
-        reader = _Reader(self._file, _HEADERS_READ)
+        reader = _FileReader(self._file, _HEADERS_READ)
         begin = reader.peek(N_BYTES)
         if begin[:4] != WHISPER_MAGIC:
             what = "a GGUF file; pyhexagon chat runs language models" if begin[:4] == b"GGUF" else kind_of(begin)
@@ -67,7 +67,7 @@ class WhisperFile:
         self.hyper_parameters = _hyper_parameters(reader)
         self.filters = _filters(reader, self.hyper_parameters.n_mels)
         self.tokens = _tokens(reader, self.hyper_parameters)
-        self._tensors = _tensors(_Reader(self._file, _TENSORS_READ, reader.at), self.hyper_parameters)
+        self._tensors = _tensors(_FileReader(self._file, _TENSORS_READ, reader.at), self.hyper_parameters)
 
     def names(self) -> list[str]:
         """Return the tensors' names in the order of the file; they are OpenAI's."""
@@ -93,7 +93,7 @@ class WhisperFile:
         return f"<WhisperFile {self.path} {len(self._tensors)} tensors>"
 
 
-class _Reader:
+class _FileReader:
     """Reads a file's values one after the other, ``n_at_once`` bytes at a time; each length is checked first."""
 
     def __init__(self, file: OpenFile, n_at_once: int, at: int = 0) -> None:
@@ -138,14 +138,14 @@ class _Reader:
         return struct.unpack(f"<{count}i", self.take(4 * count, what))
 
 
-def _hyper_parameters(reader: _Reader) -> HyperParameters:
+def _hyper_parameters(reader: _FileReader) -> HyperParameters:
     found = HyperParameters(*reader.integers(len(fields(HyperParameters)), "hyper-parameters"))
     if problem := found.problem():
         raise reader.error(problem)
     return found
 
 
-def _filters(reader: _Reader, n_mels: int) -> npt.NDArray[np.float32]:
+def _filters(reader: _FileReader, n_mels: int) -> npt.NDArray[np.float32]:
     shape = reader.integers(2, "shape of the mel filters")
     if shape != (n_mels, N_FFT_BINS):
         raise reader.error(f"corrupt: the mel filters are {shape}: expected {(n_mels, N_FFT_BINS)}, as n_mels says")
@@ -155,7 +155,7 @@ def _filters(reader: _Reader, n_mels: int) -> npt.NDArray[np.float32]:
     return filters
 
 
-def _tokens(reader: _Reader, of: HyperParameters) -> list[bytes]:
+def _tokens(reader: _FileReader, of: HyperParameters) -> list[bytes]:
     (count,) = reader.integers(1, "number of tokens")
     if not of.n_texts <= count <= of.n_vocab:
         raise reader.error(f"corrupt: it has {count} tokens: expected {of.n_texts} to n_vocab, {of.n_vocab}")
@@ -177,7 +177,7 @@ def _tokens(reader: _Reader, of: HyperParameters) -> list[bytes]:
     return tokens
 
 
-def _tensors(reader: _Reader, of: HyperParameters) -> dict[str, TensorInfo]:
+def _tensors(reader: _FileReader, of: HyperParameters) -> dict[str, TensorInfo]:
     expected = tensor_shapes(of)
     found: dict[str, TensorInfo] = {}
     for _ in expected:
@@ -195,7 +195,7 @@ def _tensors(reader: _Reader, of: HyperParameters) -> dict[str, TensorInfo]:
     return found
 
 
-def _tensor(reader: _Reader, of: HyperParameters, expected: dict[str, tuple[Role, tuple[int, ...]]]) -> TensorInfo:
+def _tensor(reader: _FileReader, of: HyperParameters, expected: dict[str, tuple[Role, tuple[int, ...]]]) -> TensorInfo:
     at = reader.at
     n_dims, length, number = reader.integers(3, "a tensor's header")
     if not 1 <= n_dims <= _MAX_DIMS or not 1 <= length <= _MAX_NAME_BYTES:

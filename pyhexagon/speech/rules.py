@@ -10,7 +10,7 @@ import numpy as np
 
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.engine.sampling import Logits
-from pyhexagon.speech.vocabulary import TIMESTAMP_SECONDS, Vocabulary
+from pyhexagon.speech.vocabulary import TIMESTAMP_SECONDS, WhisperVocabulary
 
 _NEVER: Final = np.float32(-np.inf)
 
@@ -25,7 +25,7 @@ class DecodingRules:
         vocabulary: of the model.
         without_timestamps: allow text only.
         suppress_blank: whether a transcription may not begin with a space or end at once.
-        suppress: further tokens that never occur, ``Vocabulary.non_speech`` for example.
+        suppress: further tokens that never occur, ``WhisperVocabulary.non_speech`` for example.
         max_initial_timestamp: the latest first timestamp, in seconds; None: any.
 
     Raises:
@@ -34,7 +34,7 @@ class DecodingRules:
 
     def __init__(
         self,
-        vocabulary: Vocabulary,
+        vocabulary: WhisperVocabulary,
         *,
         without_timestamps: bool = False,
         suppress_blank: bool = True,

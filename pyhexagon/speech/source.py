@@ -23,6 +23,8 @@ from pyhexagon.speech.ggml_file import WhisperFile
 
 ENCODER: Final = "enc"  # prefix of its tensors
 ENCODER_POSITIONS: Final = f"{ENCODER}.position_embd.bias"  # a row for each position of its output
+_BLOCK: Final = 32
+_VALUE, _OUTPUT = "attn_v", "attn_output"
 _NO_METADATA: Final[Mapping[str, Any]] = MappingProxyType({})
 _MODEL: Final = {
     EMBEDDING: "decoder.token_embedding.weight",
@@ -47,7 +49,9 @@ _CROSS: Final = {f"cross_attn_{ours}": f"cross_attn{theirs}" for ours, theirs in
 class WhisperSource:
     """A whisper model's file as the source of weights that ``llm.engine.model.Model`` takes.
 
-    A convolution's kernel (N, C, 3) becomes a matrix (N, 3 C), whose rows a window of three frames is multiplied with.
+    A convolution's kernel (N, C, 3) becomes a matrix (N, 3 C), whose rows a window of three frames is multiplied with;
+    to be quantized, C is padded with zeros to whole blocks. Biases of values are part of the bias of the output
+    instead: the weights of attention add up to 1.
 
     Args:
         file: the model's file.
@@ -85,7 +89,7 @@ class WhisperSource:
         info = self._file.info(self._names[name])
         shape = info.shape
         if len(shape) == 3:
-            shape = shape[0], shape[1] * 3
+            shape = shape[0], (shape[1] if self._dtype is None else -(-shape[1] // _BLOCK) * _BLOCK) * 3
         elif name.startswith(f"{ENCODER}.conv"):
             shape = (shape[0],)
         dtype = self._type_of(name, info, shape)
@@ -103,8 +107,12 @@ class WhisperSource:
         """Return a function that gives GGUF bytes of a tensor's rows, on any thread."""
         info, inner = self.info(name), self._file.info(self._names[name])
         read = self._file.rows(self._names[name])
+        if name.endswith(f"{_OUTPUT}.bias"):
+            array = self._output_bias(inner.name.removesuffix("out.bias"))
+            return lambda first, last: array.view(np.uint8).reshape(1, -1)[first:last]
         if len(inner.shape) == 3:
-            array = self._array(inner).transpose(0, 2, 1).reshape(info.shape)
+            n_zeros = info.shape[1] // 3 - inner.shape[1]
+            array = np.pad(self._array(inner), ((0, 0), (0, n_zeros), (0, 0))).transpose(0, 2, 1).reshape(info.shape)
             return lambda first, last: quants.quantise(np.ascontiguousarray(array[first:last]), info.gguf_type)
         if info.gguf_type == inner.gguf_type:
             if info.shape != inner.shape:  # a convolution's bias: a row
@@ -114,13 +122,21 @@ class WhisperSource:
             np.asarray(gguf.dequantize(read(first, last), inner.gguf_type), np.float32), info.gguf_type
         )
 
+    def _output_bias(self, attention: str) -> npt.NDArray[np.float32]:
+        """Return the bias of an attention's output for values without a bias."""
+        weight, bias, of_values = (
+            self._array(self._file.info(f"{attention}{name}")).astype(np.float64)
+            for name in ("out.weight", "out.bias", "value.bias")
+        )
+        return np.asarray(bias + weight @ of_values, np.float32)
+
     def _array(self, info: TensorInfo) -> npt.NDArray[np.float32]:
         values = gguf.dequantize(self._file.tensor(info.name), info.gguf_type)
         return np.asarray(values, np.float32).reshape(info.shape)
 
 
 def _names(file: WhisperFile) -> Iterator[tuple[str, str]]:
-    """Yield the engine's name and OpenAI's name of each tensor; keys have no bias."""
+    """Yield the engine's name and OpenAI's name of each tensor; keys have no bias, and that of values has no name."""
     sizes = file.hyper_parameters
     yield from _MODEL.items()
     for side, prefix, n_layers, layer in (
@@ -129,5 +145,5 @@ def _names(file: WhisperFile) -> Iterator[tuple[str, str]]:
     ):
         for index in range(n_layers):
             for ours, theirs in layer.items():
-                for end in ("weight", "bias"):
+                for end in ("weight",) if ours.endswith(_VALUE) else ("weight", "bias"):
                     yield f"{prefix}blk.{index}.{ours}.{end}", f"{side}.blocks.{index}.{theirs}.{end}"

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pyhexagon.speech.audio import SAMPLE_RATE
-from pyhexagon.speech.segments import Segment, TranscriptionInfo
+from pyhexagon.speech.segments import Segment, TranscriptionInfo, Word
 from pyhexagon.speech.vad import SpeechGroup
+
+P = TypeVar("P", Segment, Word)
 
 
 class SpeechModel(Protocol):
@@ -88,11 +90,12 @@ class GroupStream:
 
 def _restored(segment: Segment, number: int, group: SpeechGroup) -> Segment:
     """Return a segment of a group with its number, and with the times of the audio."""
-    words = segment.words and [
-        replace(word, start=group.restored(word.start), end=group.restored(word.end, is_end=True))
-        for word in segment.words
-    ]
-    return replace(
-        segment, id=number, start=group.restored(segment.start), end=group.restored(segment.end, is_end=True),
-        words=words, seek=segment.seek + group.places[0][1] * 100 // SAMPLE_RATE,
-    )  # fmt: skip
+    words = None if segment.words is None else [_moved(word, group) for word in segment.words]
+    moved = _moved(segment, group)
+    return replace(moved, id=number, words=words, seek=segment.seek + group.places[0][1] * 100 // SAMPLE_RATE)
+
+
+def _moved(part: P, group: SpeechGroup) -> P:
+    """Return a segment or a word with the times of the audio."""
+    start, end = group.restored(part.start, part.end)
+    return replace(part, start=start, end=end)

@@ -13,8 +13,8 @@ from typing import Final, Protocol
 from pyhexagon.speech.hyper_parameters import HyperParameters
 from pyhexagon.speech.mel import FRAMES_PER_SECOND
 from pyhexagon.speech.segments import Segment
-from pyhexagon.speech.vocabulary import Vocabulary
-from pyhexagon.speech.windows import LEAST_FRAMES, Outcome, Window, compression_ratio, entropy
+from pyhexagon.speech.vocabulary import WhisperVocabulary
+from pyhexagon.speech.windows import LEAST_FRAMES, Window, WindowOutcome, compression_ratio, entropy
 
 _MOST_TEMPERATURE: Final = 0.5  # at which the text before the window is still part of the prompt
 _FEW_FRAMES: Final = 500  # in which the text before the window misleads
@@ -80,7 +80,7 @@ class Transcript:
     def __init__(
         self,
         of: HyperParameters,
-        vocabulary: Vocabulary,
+        vocabulary: WhisperVocabulary,
         n_frames: int,
         *,
         language: str = "en",
@@ -175,7 +175,7 @@ class Transcript:
         return segments
 
 
-def avg_logprob(decoded: Decoded, outcome: Outcome) -> float:
+def avg_logprob(decoded: Decoded, outcome: WindowOutcome) -> float:
     """Return the mean log-probability of the tokens that are kept; -inf if none are, or if they are no result."""
     kept = decoded.logprobs[: outcome.n_kept]
     return sum(kept) / len(kept) if kept and not outcome.is_failed else float("-inf")

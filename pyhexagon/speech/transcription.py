@@ -20,7 +20,7 @@ from pyhexagon.speech.decoding import Candidate, Strategy, WindowDecoder
 from pyhexagon.speech.rules import DecodingRules
 from pyhexagon.speech.segments import Segment
 from pyhexagon.speech.transcript import Transcript, avg_logprob
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 from pyhexagon.speech.windows import Window
 from pyhexagon.speech.words import text_tokens, with_words
 
@@ -30,7 +30,7 @@ Steps = Generator["list[ForwardPass] | Alignment | Segment", None, None]
 
 
 @dataclass(frozen=True)
-class Sampling:
+class WindowSampling:
     """How windows are decoded.
 
     Attributes:
@@ -99,12 +99,12 @@ class Transcriber:
     def __init__(
         self,
         engine: Engine,
-        vocabulary: Vocabulary,
+        vocabulary: WhisperVocabulary,
         spectrum: F32,
         transcript: Transcript,
         *,
         rules: DecodingRules,
-        sampling: Sampling,
+        sampling: WindowSampling,
         words: tuple[list[int], str] | None = None,
     ) -> None:
         self._words, self._last_end = words, 0.0

@@ -6,7 +6,7 @@ Detection runs on blocks as they come, so that audio has any length, and an utte
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,6 +19,7 @@ from pyhexagon.speech.audio import SAMPLE_RATE, Samples
 
 WINDOW: Final = 512  # samples that have one probability
 GROUP_SECONDS: Final = 30.0  # of whisper's window
+_SLACK: Final = 0.5  # seconds
 _LEAST_CUT: Final = 3  # windows of silence at which speech that is too long may be cut
 
 Probability = Callable[[Samples], float]
@@ -83,17 +84,27 @@ class SpeechGroup:
     samples: Samples
     places: tuple[tuple[int, int], ...]
 
-    def restored(self, seconds: float, *, is_end: bool = False) -> float:
-        """Return the time in the audio for a time in ``samples``.
+    def restored(self, start: float, end: float) -> tuple[float, float]:
+        """Return begin and end of a text in the audio, for those in ``samples``, in seconds.
 
-        Args:
-            is_end: a time between two utterances belongs to the earlier one.
+        Models tell times to a few tenths of a second: a text that reaches so little into a second utterance is all in
+        the other one, and gets none of the silence between the two.
         """
-        at = seconds * SAMPLE_RATE
-        starts = [place for place, _ in self.places]
-        index = bisect_left(starts, at + (0 if is_end else 1e-3)) - 1
-        here, there = self.places[max(0, index)]
-        return (at - here + there) / SAMPLE_RATE
+        first, last = self._at(start), max(self._at(start), self._at(end))
+        here, there = (place / SAMPLE_RATE for place in self.places[last])
+        if first < last and end - here < _SLACK:
+            last -= 1
+            begin, at = (place / SAMPLE_RATE for place in self.places[last])
+            end, here, there = here, begin, at
+        if first < last and self.places[first + 1][0] / SAMPLE_RATE - start < _SLACK:
+            first += 1
+            start = self.places[first][0] / SAMPLE_RATE
+        return start + (self.places[first][1] - self.places[first][0]) / SAMPLE_RATE, end - here + there
+
+    def _at(self, seconds: float) -> int:
+        """Return the number of the utterance at a time in ``samples``."""
+        starts = [here for here, _ in self.places]
+        return max(0, bisect_right(starts, seconds * SAMPLE_RATE) - 1)
 
 
 def silero() -> Probability:

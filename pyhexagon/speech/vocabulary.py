@@ -31,7 +31,7 @@ _NOTES: Final = "♩♪♫♬♭♮♯"  # whose first token is suppressed if th
 _REPLACEMENT: Final = "\ufffd"
 
 
-class Vocabulary:
+class WhisperVocabulary:
     """The vocabulary of a model.
 
     Attributes:

@@ -33,9 +33,9 @@ from pyhexagon.speech.rules import DecodingRules
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
 from pyhexagon.speech.streaming import transcribe_groups
 from pyhexagon.speech.transcript import Thresholds, Transcript
-from pyhexagon.speech.transcription import Alignment, Sampling, SegmentStream, Transcriber, window_at
+from pyhexagon.speech.transcription import Alignment, SegmentStream, Transcriber, WindowSampling, window_at
 from pyhexagon.speech.vad import VadOptions, grouped, utterances
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 from pyhexagon.unique import Unique
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Whisper(Unique):
             raise ArgumentError(f"weights is {weights!r}: expected 'file' or 'q8_0'")
         self.path = resolve(model)
         self._file = WhisperFile(self.path)
-        self._vocabulary = Vocabulary(self._file)
+        self._vocabulary = WhisperVocabulary(self._file)
         self._lock = threading.Lock()
         self._own = None if isinstance(device, Device) else Device(device, max_sessions=max_sessions)
         self._device = device if isinstance(device, Device) else self._own
@@ -185,7 +185,7 @@ class Whisper(Unique):
             raise ArgumentError(f"task is {task!r}: expected 'transcribe' or 'translate'")
         if task == "translate" and not self.is_multilingual:
             raise ArgumentError(f"task is 'translate', and {self.path} knows English only")
-        sampling = Sampling(beam_size, best_of, _temperatures(temperature), seed)
+        sampling = WindowSampling(beam_size, best_of, _temperatures(temperature), seed)
         thresholds = Thresholds(
             log_prob=log_prob_threshold, compression_ratio=compression_ratio_threshold, no_speech=no_speech_threshold
         )

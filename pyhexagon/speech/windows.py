@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from math import log
 from typing import Final, NamedTuple
 
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 
 LEAST_FRAMES: Final = 10  # of audio that is worth a window
 _FRAMES_PER_TIMESTAMP: Final = 2
 _ENTROPY_TOKENS: Final = 32
 
 
-class Piece(NamedTuple):
+class WindowSegment(NamedTuple):
     """A segment of a window.
 
     Attributes:
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
     text: str
 
 
-class Outcome(NamedTuple):
+class WindowOutcome(NamedTuple):
     """What tokens of a window come to.
 
     Attributes:
@@ -62,7 +62,7 @@ class Window:
         without_timestamps: it has one segment.
     """
 
-    vocabulary: Vocabulary
+    vocabulary: WhisperVocabulary
     seek: int
     n_left: int
     length: int
@@ -85,19 +85,19 @@ class Window:
         is_at_end = n_kept > 0 and n_frames + LEAST_FRAMES >= self.n_left
         return tokens[-1] == self.vocabulary.end or is_at_end or len(tokens) >= self.max_tokens
 
-    def outcome(self, tokens: Sequence[int]) -> Outcome:
+    def outcome(self, tokens: Sequence[int]) -> WindowOutcome:
         """Return what complete tokens come to; the end token may be the last one."""
         n_kept, n_frames = self._last_timestamp(tokens)
         is_at_end = n_frames + LEAST_FRAMES >= self.n_left
         is_ended = bool(tokens) and (tokens[-1] == self.vocabulary.end or (n_kept > 0 and is_at_end))
         if is_ended and self.without_timestamps:
-            return Outcome(len(tokens), self.length, False)
+            return WindowOutcome(len(tokens), self.length, False)
         if is_ended and not n_kept:
-            return Outcome(len(tokens) if is_at_end else 0, n_frames, not is_at_end)
+            return WindowOutcome(len(tokens) if is_at_end else 0, n_frames, not is_at_end)
         is_looping = not is_ended and (not n_kept or n_frames < self.length // 2)
-        return Outcome(n_kept, n_frames, is_looping)
+        return WindowOutcome(n_kept, n_frames, is_looping)
 
-    def pieces(self, tokens: Sequence[int], outcome: Outcome, initial: int) -> list[Piece]:
+    def pieces(self, tokens: Sequence[int], outcome: WindowOutcome, initial: int) -> list[WindowSegment]:
         """Return the segments of tokens, each between two timestamps.
 
         Args:
@@ -105,7 +105,7 @@ class Window:
             initial: the most probable first timestamp, which counts if the first token is none.
         """
         kept = self._kept(tokens, outcome)
-        first, pieces, since, at = self.vocabulary.timestamp, list[Piece](), 0, 0
+        first, pieces, since, at = self.vocabulary.timestamp, list[WindowSegment](), 0, 0
         start = self._frame(kept[0] if kept and kept[0] >= first else initial)
         while at < len(kept):
             if kept[at] > first:
@@ -119,19 +119,19 @@ class Window:
         return pieces
 
     @staticmethod
-    def _kept(tokens: Sequence[int], outcome: Outcome) -> list[int]:
+    def _kept(tokens: Sequence[int], outcome: WindowOutcome) -> list[int]:
         """Return the tokens of the segments; all, if nothing better was found."""
         return list(tokens) if outcome.is_failed else list(tokens[: outcome.n_kept])
 
     def _frame(self, token: int) -> int:
         return self.seek + _FRAMES_PER_TIMESTAMP * max(0, token - self.vocabulary.timestamp)
 
-    def _add(self, pieces: list[Piece], start: int, end: int, tokens: list[int]) -> None:
+    def _add(self, pieces: list[WindowSegment], start: int, end: int, tokens: list[int]) -> None:
         text = self.vocabulary.decode(tokens)
         if text:
-            pieces.append(Piece(start, end, [token for token in tokens if token != self.vocabulary.end], text))
+            pieces.append(WindowSegment(start, end, [token for token in tokens if token != self.vocabulary.end], text))
 
-    def n_consumed(self, tokens: Sequence[int], outcome: Outcome) -> int:
+    def n_consumed(self, tokens: Sequence[int], outcome: WindowOutcome) -> int:
         """Return by how many frames the next window is later: by all, if the last segment has no successor."""
         kept, first = self._kept(tokens, outcome), self.vocabulary.timestamp
         if len(kept) > 1 and kept[-2] < first < kept[-1]:

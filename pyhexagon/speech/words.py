@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from pyhexagon.speech.mel import FRAMES_PER_SECOND
 from pyhexagon.speech.segments import Segment, Word
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 
 _BEFORE_WORDS: Final = "\"'“¿([{-"
 _AFTER_WORDS: Final = "\"'.。,，!！?？:：”)]}、"  # noqa: RUF001 - Chinese and Japanese punctuation, too
@@ -33,13 +33,13 @@ class _Timed:
     n_tokens: int
 
 
-def text_tokens(vocabulary: Vocabulary, segments: Sequence[Segment]) -> list[int]:
+def text_tokens(vocabulary: WhisperVocabulary, segments: Sequence[Segment]) -> list[int]:
     """Return the tokens of the segments' text, without timestamps."""
     return [token for segment in segments for token in segment.tokens if token < vocabulary.end]
 
 
 def with_words(
-    vocabulary: Vocabulary,
+    vocabulary: WhisperVocabulary,
     segments: Sequence[Segment],
     times: npt.NDArray[np.float64],
     probabilities: Sequence[float],
@@ -77,7 +77,7 @@ def with_words(
 
 
 def _timed(
-    vocabulary: Vocabulary,
+    vocabulary: WhisperVocabulary,
     segments: Sequence[Segment],
     times: npt.NDArray[np.float64],
     probabilities: Sequence[float],

@@ -64,11 +64,11 @@ def test_every_documented_command_parses(minor: int, tmp_path: Path) -> None:
 )
 def test_options_may_stand_anywhere(command: str, words: list[str], options: list[list[str]]) -> None:
     """All orders have the same meaning, so an argument's place cannot depend on the version of argparse."""
-    first = None
+    first, parser = None, cli._parser()
     for order in itertools.permutations([*([word] for word in words), *options]):
         if [part for part in order if part in [[word] for word in words]] != [[word] for word in words]:
             continue
-        parsed = vars(cli._parser().parse_args([command, "--no-config", *itertools.chain(*order)]))
+        parsed = vars(parser.parse_args([command, "--no-config", *itertools.chain(*order)]))
         first = first or parsed
         assert parsed == first, order
     assert first is not None

@@ -74,7 +74,7 @@ def test_the_commands_take_a_file(path: Path, tmp_path: Path, capsys: pytest.Cap
     with LLM(bare, 64, device="loopback", chat_template=file) as llm:
         assert made["prompt_tokens"] == llm.tokenizer.encode("<s>[user] the", add_special=False)
     assert main(command) == 1
-    assert "--chat-template-file" in json.loads(capsys.readouterr().out)["error"]["hint"]
+    assert "has no chat template" in json.loads(capsys.readouterr().out)["error"]["message"]
     several = ["serve", str(path), str(bare), "--port", "0", "--chat-template-file", str(file), "--json"]
     assert main(several) == 1
     assert "several models" in json.loads(capsys.readouterr().out)["error"]["message"]

@@ -6,16 +6,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import needs
 import numpy as np
 import pytest
 
-from llm import tiny
+from llm import llama_cpp, tiny
 from pyhexagon import LLM
 from pyhexagon.errors import ArgumentError
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.dry import BREAKERS, SequenceBreakers, dry
 from pyhexagon.llm.engine.sampling import greedy, sampler
 from pyhexagon.llm.engine.sampling_chain import sampler_of
 from pyhexagon.llm.engine.sampling_params import with_defaults
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 Candidates = list[tuple[int, float]]  # tokens with their logits
 SIZES = (1, 2, 3, 7, 64, 65, 511, 1031)
@@ -264,3 +267,49 @@ def test_dry_works_through_a_model_and_changes_nothing_at_zero(llm: LLM) -> None
 def test_bounds_are_named(llm: LLM, wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         llm.stream("a", 1, **wrong)
+
+
+# --- llama.cpp itself ---
+
+PROMPTS = ("Once upon a time there was a", "the cat and the dog and the cat and the", "Lily: the sun. Lily: the")
+CHAINS: list[dict[str, Any]] = [
+    {"typical_p": 0.5}, {"typical_p": 0.2}, {"typical_p": 0.95}, {"top_n_sigma": 1.0}, {"top_n_sigma": 2.5},
+    {"xtc_probability": 1.0, "xtc_threshold": 0.05}, {"xtc_probability": 1.0, "xtc_threshold": 0.3},
+    {"top_n_sigma": 3.0, "top_k": 12, "typical_p": 0.9, "top_p": 0.9, "min_p": 0.02, "xtc_probability": 1.0},
+]  # fmt: skip
+OFF: dict[str, Any] = {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
+
+
+@pytest.mark.long
+def test_llama_cpp_keeps_the_same_tokens_and_has_the_same_penalties() -> None:
+    needs.require("xllamacpp")
+    server = llama_cpp.serve(needs.STORIES)
+    with GGUFFile(needs.STORIES) as file:
+        tokenizer = Tokenizer(file)
+
+    def ask(prompt: str, **params: Any) -> Any:
+        body = {"prompt": prompt, "n_predict": 1, "seed": 1, "n_probs": 1 << 16, **OFF, **params}
+        return llama_cpp.ask(server, "/completion", **body)["completion_probabilities"][0]
+
+    for prompt in PROMPTS:
+        raw = ask(prompt)["top_logprobs"]
+        logits = np.full(tokenizer.n_tokens, -np.inf, np.float32)
+        logits[[one["id"] for one in raw]] = [one["logprob"] for one in raw]
+        for params in CHAINS:
+            top = ask(prompt, **params, post_sampling_probs=True)["top_probs"]
+            wanted = {one["id"] for one in top if one["prob"] > 0}
+            draw = sampler(seed=2, **{**OFF, "temperature": 30.0, **params})
+            seen = {draw(logits) for _ in range(60 * len(wanted))}
+            assert seen <= wanted, params
+            assert seen == wanted or len(wanted) > 40, params
+        tokens = llama_cpp.token_ids(server, prompt, special=True)
+        for params in ({"allowed_length": 1}, {"allowed_length": 2, "base": 3.0}, {"allowed_length": 1, "last": 6}):
+            names = {"last": "penalty_last_n"}
+            given = {f"dry_{names.get(name, name)}": value for name, value in params.items()}
+            answer = ask(prompt, dry_multiplier=0.8, **given, post_sampling_probs=True)["top_probs"]
+            breakers = SequenceBreakers(tokenizer).tails(BREAKERS)
+            made = dry(0.8, **params, breakers=breakers)(tokens, logits).astype(np.float64)  # type: ignore[arg-type]
+            weights = np.exp(made - made.max())
+            ours = weights / weights.sum()
+            for one in answer:  # its logits vary with what its cache has; the least penalty is a factor of 2
+                assert ours[one["id"]] == pytest.approx(one["prob"], rel=0.05, abs=1e-6), (params, one)

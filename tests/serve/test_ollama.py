@@ -16,7 +16,7 @@ from waiting import LONG
 
 from pyhexagon import LLM, Device
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.serve.apis.ollama import OllamaShape
+from pyhexagon.serve.apis.ollama_answers import OllamaShape
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.shape import Usage
 from pyhexagon.serve.http.errors import ServeError

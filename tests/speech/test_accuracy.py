@@ -18,7 +18,7 @@ from pyhexagon.llm.engine.sampling import log_probabilities
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.mel import log_mel
 from pyhexagon.speech.model import WhisperModel
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 from speech import published
 from speech.reference_model import ReferenceModel
 
@@ -40,7 +40,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> WhisperFile:
 def test_probabilities_are_at_least_as_exact_as_whisper_cpps(
     file: WhisperFile, kv: str, figure: Callable[[str], None]
 ) -> None:
-    reference, vocabulary = ReferenceModel(file), Vocabulary(file)
+    reference, vocabulary = ReferenceModel(file), WhisperVocabulary(file)
     spectrum = np.ascontiguousarray(log_mel(published.clip("beckett"), file.filters)[:, :3000].T)
     start = vocabulary.start_sequence("en", "transcribe", without_timestamps=True)
     tokens = [*start, *vocabulary.encode(TEXT)]

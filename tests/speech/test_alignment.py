@@ -14,7 +14,7 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.speech.alignment import alignment_heads, token_times, warping_path
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.segments import Segment, Word
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 from pyhexagon.speech.words import with_words
 from speech import whisper_files
 from speech.whisper_files import ENGLISH, MULTILINGUAL, V3
@@ -117,14 +117,14 @@ def test_models_of_other_shapes_use_the_heads_of_the_later_layers() -> None:
 
 
 @pytest.fixture(scope="module")
-def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
+def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> WhisperVocabulary:
     """Made-up words " w0" to " wc34f", single bytes, and " ("."""
     file = WhisperFile(whisper_files.write(tmp_path_factory.mktemp("words") / "w.bin"))
     file.tokens[OPENING] = b" ("
-    return Vocabulary(file)
+    return WhisperVocabulary(file)
 
 
-def segment(vocabulary: Vocabulary, tokens: list[int], start: float, end: float, seek: int = 0) -> Segment:
+def segment(vocabulary: WhisperVocabulary, tokens: list[int], start: float, end: float, seek: int = 0) -> Segment:
     return Segment(1, seek, start, end, vocabulary.decode(tokens), tokens, -0.5, 1.0, 0.1, None, 0.0)
 
 
@@ -133,7 +133,7 @@ def word(number: int) -> int:
     return 256 + number
 
 
-def test_words_have_their_tokens_times_and_punctuation(vocabulary: Vocabulary) -> None:
+def test_words_have_their_tokens_times_and_punctuation(vocabulary: WhisperVocabulary) -> None:
     tokens = [vocabulary.timestamp, word(1), ord("x"), ord(","), word(2), ord("."), vocabulary.timestamp + 100]
     times = np.array([0.1, 0.2, 0.4, 0.5, 0.9, 1.0])
     (found,) = with_words(
@@ -145,7 +145,7 @@ def test_words_have_their_tokens_times_and_punctuation(vocabulary: Vocabulary) -
     assert (found.start, found.end) == (0.1, 0.9)
 
 
-def test_opening_quotes_join_the_next_word(vocabulary: Vocabulary) -> None:
+def test_opening_quotes_join_the_next_word(vocabulary: WhisperVocabulary) -> None:
     tokens = [OPENING, word(3), ord(")"), word(4), OPENING]
     times = np.array([0.0, 0.1, 0.2, 0.6, 0.7, 0.8])
     (found,) = with_words(vocabulary, [segment(vocabulary, tokens, 0, 1)], times, [1.0] * 5, language="en")
@@ -153,7 +153,7 @@ def test_opening_quotes_join_the_next_word(vocabulary: Vocabulary) -> None:
     assert [(one.word, one.start) for one in found.words] == [(" ( w3)", 0.1), (" w4", 0.6), (" (", 0.7)]
 
 
-def test_times_are_those_of_the_audio(vocabulary: Vocabulary) -> None:
+def test_times_are_those_of_the_audio(vocabulary: WhisperVocabulary) -> None:
     tokens, times = [word(1), word(2)], np.array([1.0, 1.3, 1.6])
     (found,) = with_words(
         vocabulary, [segment(vocabulary, tokens, 61, 62, seek=6000)], times, [1.0, 1.0], language="en", last_end=60.9
@@ -161,7 +161,7 @@ def test_times_are_those_of_the_audio(vocabulary: Vocabulary) -> None:
     assert found.words == [Word(61.0, 61.3, " w1", 1.0), Word(61.3, 61.6, " w2", 1.0)]
 
 
-def test_a_word_over_a_pause_is_shortened(vocabulary: Vocabulary) -> None:
+def test_a_word_over_a_pause_is_shortened(vocabulary: WhisperVocabulary) -> None:
     tokens = [word(number) for number in range(6)]
     times = np.array([0.0, 9.0, 9.3, 9.6, 9.9, 10.2, 10.5])
     (found,) = with_words(vocabulary, [segment(vocabulary, tokens, 8.5, 10.5)], times, [1.0] * 6, language="en")
@@ -170,7 +170,7 @@ def test_a_word_over_a_pause_is_shortened(vocabulary: Vocabulary) -> None:
     assert found.words[0].end == 9.0
 
 
-def test_words_of_several_segments_go_to_their_own(vocabulary: Vocabulary) -> None:
+def test_words_of_several_segments_go_to_their_own(vocabulary: WhisperVocabulary) -> None:
     first, second = [word(1), word(2)], [word(4)]
     times = np.array([0.0, 0.5, 1.0, 1.4])
     empty = segment(vocabulary, [], 1, 1)
@@ -185,7 +185,7 @@ def test_words_of_several_segments_go_to_their_own(vocabulary: Vocabulary) -> No
     assert (one.end, other.start) == (1.0, 1.0)
 
 
-def test_languages_without_spaces_have_words_of_characters(vocabulary: Vocabulary) -> None:
+def test_languages_without_spaces_have_words_of_characters(vocabulary: WhisperVocabulary) -> None:
     characters = [*"日".encode(), *"本".encode()]
     assert vocabulary.words(characters, "ja") == [characters[:3], characters[3:]]
     assert vocabulary.words(characters, "en") == [characters]

@@ -109,6 +109,8 @@ def test_bits_do_not_depend_on_batch_or_order_or_number_of_encodings(file: Whisp
                 windows = {number: EncoderInput(spectrum(number)) for number in (1, 2, 3)}
                 passes = passes_of(model, windows, TEXTS)
                 model.engine.finish_all(passes if n_windows < 3 else passes[::-1])
+                if n_windows == 3:
+                    assert model.engine.core.runner.n_messages == 1, "streams did not share a message"
                 logits.append([forward.logits for forward in passes])
         with opened(device, file) as model:
             windows = {number: EncoderInput(spectrum(number)) for number in (1, 2, 3)}

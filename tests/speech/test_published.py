@@ -19,7 +19,7 @@ from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.mel import log_mel, n_content_frames
 from pyhexagon.speech.rules import DecodingRules
 from pyhexagon.speech.transcript import Transcript
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 from speech import published
 from speech.reference_model import ReferenceModel
 
@@ -77,7 +77,7 @@ class Decoded:
 
 def test_a_float64_pass_decodes_the_tokens_of_whisper_cpp(model: Path) -> None:
     file = WhisperFile(model)
-    reference, vocabulary = ReferenceModel(file), Vocabulary(file)
+    reference, vocabulary = ReferenceModel(file), WhisperVocabulary(file)
     audio = published.clip("beckett")
     spectrum, rules = log_mel(audio, file.filters), DecodingRules(vocabulary)
     transcript = Transcript(file.hyper_parameters, vocabulary, n_content_frames(len(audio)))

@@ -14,20 +14,26 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.rules import DecodingRules
 from pyhexagon.speech.transcript import Thresholds, Transcript, avg_logprob
-from pyhexagon.speech.vocabulary import Vocabulary
-from pyhexagon.speech.windows import Outcome, Piece, Window, compression_ratio, entropy
+from pyhexagon.speech.vocabulary import WhisperVocabulary
+from pyhexagon.speech.windows import Window, WindowOutcome, WindowSegment, compression_ratio, entropy
 from speech import whisper_files
 
 LONG_CTX = replace(whisper_files.TINY, n_audio_ctx=1500, n_text_ctx=448)
 
 
 @pytest.fixture(scope="module")
-def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
-    return Vocabulary(WhisperFile(whisper_files.write(tmp_path_factory.mktemp("rules") / "w.bin")))
+def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> WhisperVocabulary:
+    return WhisperVocabulary(WhisperFile(whisper_files.write(tmp_path_factory.mktemp("rules") / "w.bin")))
 
 
 def allowed(
-    v: Vocabulary, tokens: Sequence[int], logits: np.ndarray, latest: int | None, *, texts_only: bool, blank: bool
+    v: WhisperVocabulary,
+    tokens: Sequence[int],
+    logits: np.ndarray,
+    latest: int | None,
+    *,
+    texts_only: bool,
+    blank: bool,
 ) -> set[int]:
     """Return the tokens that may follow, by the rules of whisper_process_logits."""
     found = {*range(v.end + 1), *(() if texts_only else range(v.timestamp, v.n_vocab))}
@@ -56,7 +62,9 @@ HISTORIES: tuple[list[int], ...] = (
 
 @pytest.mark.parametrize("history", HISTORIES, ids=lambda history: "-".join(map(str, history)) or "start")
 @pytest.mark.parametrize("texts_only", [False, True])
-def test_the_mask_is_that_of_the_rules(vocabulary: Vocabulary, history: list[int], texts_only: bool, seed: int) -> None:
+def test_the_mask_is_that_of_the_rules(
+    vocabulary: WhisperVocabulary, history: list[int], texts_only: bool, seed: int
+) -> None:
     chance = np.random.default_rng(seed)
     for scale, towards_times, latest in ((1, 0.0, 50), (1, -6.0, 50), (4, -3.0, None), (0.1, 2.0, 3)):
         logits = (scale * chance.standard_normal(vocabulary.n_vocab)).astype(np.float32)
@@ -75,7 +83,7 @@ def test_the_mask_is_that_of_the_rules(vocabulary: Vocabulary, history: list[int
         np.testing.assert_array_equal(logits, before)
 
 
-def test_suppressed_tokens_never_follow(vocabulary: Vocabulary) -> None:
+def test_suppressed_tokens_never_follow(vocabulary: WhisperVocabulary) -> None:
     logits = np.zeros(vocabulary.n_vocab, np.float32)
     logits[vocabulary.timestamp :] = -20
     masked = DecodingRules(vocabulary, suppress=[5, 400, vocabulary.end])([300], logits)
@@ -89,7 +97,7 @@ def test_suppressed_tokens_never_follow(vocabulary: Vocabulary) -> None:
             DecodingRules(vocabulary, max_initial_timestamp=time)
 
 
-def window(v: Vocabulary, n_left: int = 6000, seek: int = 0, *, texts_only: bool = False) -> Window:
+def window(v: WhisperVocabulary, n_left: int = 6000, seek: int = 0, *, texts_only: bool = False) -> Window:
     return Window(v, seek, n_left, 3000, 220, texts_only)
 
 
@@ -99,19 +107,21 @@ E = 50256  # the end of English models
 @pytest.mark.parametrize(
     ("tokens", "n_left", "outcome"),
     [
-        ([T, 300, 301, T + 100, E], 6000, Outcome(4, 200, False)),
-        ([T, 300, T + 100, T + 100, 301, E], 6000, Outcome(4, 200, False)),  # 301 has no end: it is heard again
-        ([T, 300, T + 100, T + 120, 301, T + 140, E], 6000, Outcome(6, 280, False)),
-        ([T, 300, T + 1495], 3000, Outcome(3, 2990, False)),  # at the end of the audio
-        ([T, 300, 301, E], 6000, Outcome(0, 3000, True)),
-        ([T, 300, 301, E], 2000, Outcome(4, 3000, False)),  # nothing follows
-        ([E], 3005, Outcome(1, 3000, False)),
-        ([T] + [300] * 219, 6000, Outcome(0, 3000, True)),
-        ([T] + [300] * 218 + [T + 749], 6000, Outcome(220, 1498, True)),  # repeats itself
-        ([T] + [300] * 218 + [T + 750], 6000, Outcome(220, 1500, False)),
+        ([T, 300, 301, T + 100, E], 6000, WindowOutcome(4, 200, False)),
+        ([T, 300, T + 100, T + 100, 301, E], 6000, WindowOutcome(4, 200, False)),  # 301 has no end: it is heard again
+        ([T, 300, T + 100, T + 120, 301, T + 140, E], 6000, WindowOutcome(6, 280, False)),
+        ([T, 300, T + 1495], 3000, WindowOutcome(3, 2990, False)),  # at the end of the audio
+        ([T, 300, 301, E], 6000, WindowOutcome(0, 3000, True)),
+        ([T, 300, 301, E], 2000, WindowOutcome(4, 3000, False)),  # nothing follows
+        ([E], 3005, WindowOutcome(1, 3000, False)),
+        ([T] + [300] * 219, 6000, WindowOutcome(0, 3000, True)),
+        ([T] + [300] * 218 + [T + 749], 6000, WindowOutcome(220, 1498, True)),  # repeats itself
+        ([T] + [300] * 218 + [T + 750], 6000, WindowOutcome(220, 1500, False)),
     ],
 )
-def test_what_tokens_come_to(vocabulary: Vocabulary, tokens: list[int], n_left: int, outcome: Outcome) -> None:
+def test_what_tokens_come_to(
+    vocabulary: WhisperVocabulary, tokens: list[int], n_left: int, outcome: WindowOutcome
+) -> None:
     here = window(vocabulary, n_left)
     assert here.outcome(tokens) == outcome
     assert here.outcome(tuple(tokens)) == outcome
@@ -119,15 +129,15 @@ def test_what_tokens_come_to(vocabulary: Vocabulary, tokens: list[int], n_left: 
     assert not any(here.is_complete(tokens[:n]) for n in range(len(tokens)))
 
 
-def test_text_without_timestamps_is_one_segment(vocabulary: Vocabulary) -> None:
+def test_text_without_timestamps_is_one_segment(vocabulary: WhisperVocabulary) -> None:
     here, tokens = window(vocabulary, seek=100, texts_only=True), [300, 301, E]
     outcome = here.outcome(tokens)
-    assert outcome == Outcome(3, 3000, False)
-    assert here.pieces(tokens, outcome, T) == [Piece(100, 3100, [300, 301], vocabulary.decode([300, 301]))]
+    assert outcome == WindowOutcome(3, 3000, False)
+    assert here.pieces(tokens, outcome, T) == [WindowSegment(100, 3100, [300, 301], vocabulary.decode([300, 301]))]
     assert here.outcome([300] * 220).is_failed
 
 
-def test_segments_are_between_timestamps(vocabulary: Vocabulary) -> None:
+def test_segments_are_between_timestamps(vocabulary: WhisperVocabulary) -> None:
     def pieces(tokens: list[int], n_left: int = 6000, initial: int = T) -> list[tuple[int, int, list[int]]]:
         here = window(vocabulary, n_left, 1000)
         return [one[:3] for one in here.pieces(tokens, here.outcome(tokens), initial)]
@@ -144,7 +154,7 @@ def test_segments_are_between_timestamps(vocabulary: Vocabulary) -> None:
     assert pieces([E], 2000) == []
 
 
-def test_a_window_is_left_behind_if_its_last_segment_has_no_successor(vocabulary: Vocabulary) -> None:
+def test_a_window_is_left_behind_if_its_last_segment_has_no_successor(vocabulary: WhisperVocabulary) -> None:
     here = window(vocabulary, 6000)
     for tokens, n in (
         ([T, 300, T + 100, E], 3000),
@@ -177,11 +187,11 @@ def decoded(tokens: list[int], logprob: float = -0.1, **other: float) -> Decoded
     return Decoded(tokens, [logprob] * len(tokens), **other)
 
 
-def transcript(v: Vocabulary, n_frames: int = 10_000, **options: object) -> Transcript:
+def transcript(v: WhisperVocabulary, n_frames: int = 10_000, **options: object) -> Transcript:
     return Transcript(LONG_CTX, v, n_frames, **options)  # type: ignore[arg-type]
 
 
-def test_windows_follow_each_other_with_the_text_so_far(vocabulary: Vocabulary) -> None:
+def test_windows_follow_each_other_with_the_text_so_far(vocabulary: WhisperVocabulary) -> None:
     here = transcript(vocabulary, prompt=[11, 12])
     first = here.window()
     assert first == Window(vocabulary, 0, 10_000, 3000, 220)
@@ -203,7 +213,7 @@ def test_windows_follow_each_other_with_the_text_so_far(vocabulary: Vocabulary) 
     assert here.prompt(0.0) == [vocabulary.previous, T, 400, T + 500, vocabulary.start]
 
 
-def test_the_end_of_the_audio_ends_it(vocabulary: Vocabulary) -> None:
+def test_the_end_of_the_audio_ends_it(vocabulary: WhisperVocabulary) -> None:
     assert transcript(vocabulary, 10).window() is None
     here = transcript(vocabulary, 3300)
     first = here.window()
@@ -217,12 +227,12 @@ def test_the_end_of_the_audio_ends_it(vocabulary: Vocabulary) -> None:
     assert here.seek == 3300
 
 
-def test_a_prompt_takes_at_most_half_of_the_context(vocabulary: Vocabulary) -> None:
+def test_a_prompt_takes_at_most_half_of_the_context(vocabulary: WhisperVocabulary) -> None:
     prompt = transcript(vocabulary, prompt=range(1000)).prompt(0.0)
     assert prompt == [vocabulary.previous, *range(1000 - 223, 1000), vocabulary.start]
 
 
-def test_text_before_is_not_used_when_not_wanted(vocabulary: Vocabulary) -> None:
+def test_text_before_is_not_used_when_not_wanted(vocabulary: WhisperVocabulary) -> None:
     here = transcript(vocabulary, prompt=[11], condition_on_previous_text=False)
     first = here.window()
     assert first is not None
@@ -231,7 +241,7 @@ def test_text_before_is_not_used_when_not_wanted(vocabulary: Vocabulary) -> None
     assert here.prompt(0.0) == [vocabulary.start]
 
 
-def test_improbable_repeated_or_unended_windows_are_decoded_again(vocabulary: Vocabulary) -> None:
+def test_improbable_repeated_or_unended_windows_are_decoded_again(vocabulary: WhisperVocabulary) -> None:
     here = transcript(vocabulary)
     first = here.window()
     assert first is not None
@@ -249,7 +259,7 @@ def test_improbable_repeated_or_unended_windows_are_decoded_again(vocabulary: Vo
     assert by_ratio.accepts(first, decoded(good))
 
 
-def test_silence_has_no_segments(vocabulary: Vocabulary) -> None:
+def test_silence_has_no_segments(vocabulary: WhisperVocabulary) -> None:
     here = transcript(vocabulary)
     first = here.window()
     assert first is not None
@@ -258,7 +268,7 @@ def test_silence_has_no_segments(vocabulary: Vocabulary) -> None:
     assert here.prompt(0.0) == [vocabulary.start]
 
 
-def test_a_window_without_any_result_has_finite_figures(vocabulary: Vocabulary) -> None:
+def test_a_window_without_any_result_has_finite_figures(vocabulary: WhisperVocabulary) -> None:
     here = transcript(vocabulary)
     first = here.window()
     assert first is not None
@@ -269,7 +279,7 @@ def test_a_window_without_any_result_has_finite_figures(vocabulary: Vocabulary) 
     assert here.prompt(0.0) == [vocabulary.start]
 
 
-def test_the_first_distilled_models_have_no_timestamps(vocabulary: Vocabulary) -> None:
+def test_the_first_distilled_models_have_no_timestamps(vocabulary: WhisperVocabulary) -> None:
     distilled = replace(LONG_CTX, n_text_layer=2)
     here = Transcript(distilled, vocabulary, 5000)
     assert here.prompt(0.0) == [vocabulary.start, vocabulary.no_timestamps]

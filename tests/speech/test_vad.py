@@ -129,8 +129,12 @@ def test_groups_hold_what_fits_and_restore_times() -> None:
         ((0, second), (4 * second, 10 * second), (9 * second, 40 * second)),
         ((0, 50 * second),),
     )
-    assert [first.restored(time) for time in (0, 3.5, 4, 8.5, 9, 10)] == [1, 4.5, 10, 14.5, 40, 41]
-    assert [first.restored(time, is_end=True) for time in (0, 4, 4.5, 9)] == [1, 5, 10.5, 15]
+    for here, there in (
+        ((0, 3.5), (1, 4.5)), ((4, 8.5), (10, 14.5)), ((9, 10), (40, 41)), ((9.2, 11), (40.2, 42)), ((4, 9), (10, 15)),
+        ((0, 4), (1, 5)), ((1, 4.25), (2, 5)), ((3.75, 8), (10, 14)), ((3.75, 4.25), (4.75, 5)), ((1, 8), (2, 14)),
+        ((1, 9.25), (2, 15)), ((3.75, 9.25), (10, 15)),
+    ):  # fmt: skip
+        assert first.restored(*here) == pytest.approx(there), here
     assert list(grouped([])) == []
     waiting = iter(speech)
     assert next(grouped(waiting, 0)).places == ((0, second),)

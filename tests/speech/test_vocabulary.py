@@ -18,7 +18,7 @@ import pytest
 from pyhexagon.errors import ArgumentError
 from pyhexagon.speech import languages
 from pyhexagon.speech.ggml_file import WhisperFile
-from pyhexagon.speech.vocabulary import Vocabulary
+from pyhexagon.speech.vocabulary import WhisperVocabulary
 from speech import whisper_files
 from speech.whisper_files import ENGLISH, MULTILINGUAL, V3
 
@@ -44,7 +44,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[int, WhisperFile]:
 def test_special_tokens_have_their_numbers(
     files: dict[int, WhisperFile], n_vocab: int, numbers: tuple[int, ...], n_languages: int
 ) -> None:
-    v = Vocabulary(files[n_vocab])
+    v = WhisperVocabulary(files[n_vocab])
     special = (v.end, v.start, v.translate, v.transcribe, v.speaker_turn, v.previous, v.no_speech, v.no_timestamps)
     assert (*special, v.timestamp) == numbers
     assert v.timestamp + 1500 == n_vocab - 1
@@ -54,10 +54,10 @@ def test_special_tokens_have_their_numbers(
 
 
 def test_a_transcription_begins_with_language_and_task(files: dict[int, WhisperFile]) -> None:
-    v = Vocabulary(files[MULTILINGUAL])
+    v = WhisperVocabulary(files[MULTILINGUAL])
     assert v.start_sequence("de", "transcribe", without_timestamps=False) == [50258, 50261, 50359]
     assert v.start_sequence("French", "translate", without_timestamps=True) == [50258, 50265, 50358, 50363]
-    english = Vocabulary(files[ENGLISH])
+    english = WhisperVocabulary(files[ENGLISH])
     assert english.start_sequence("en", "transcribe", without_timestamps=False) == [50257]
 
 
@@ -69,14 +69,14 @@ def test_languages_are_known_by_code_and_name(files: dict[int, WhisperFile]) -> 
         with pytest.raises(ArgumentError, match=f"language is {wrong!r}: expected a code such as en"):
             languages.code_of(wrong)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="language is 'de': expected en"):
-        Vocabulary(files[ENGLISH]).language("de")
+        WhisperVocabulary(files[ENGLISH]).language("de")
     with pytest.raises(ArgumentError, match="language is 'yue'"):
-        Vocabulary(files[MULTILINGUAL]).language("yue")
-    assert Vocabulary(files[V3]).language("cantonese") == 50358
+        WhisperVocabulary(files[MULTILINGUAL]).language("yue")
+    assert WhisperVocabulary(files[V3]).language("cantonese") == 50358
 
 
 def test_incomplete_characters_are_replaced(files: dict[int, WhisperFile]) -> None:
-    v = Vocabulary(files[ENGLISH])
+    v = WhisperVocabulary(files[ENGLISH])
     assert v.decode("Käse 日".encode()) == "Käse 日"
     assert v.decode("日".encode()[:2]) == "\ufffd"
     assert v.bytes_of([0xE6, 0x97]) == b"\xe6\x97"
@@ -88,7 +88,7 @@ def test_text_becomes_the_tokens_whose_merges_come_first(files: dict[int, Whispe
     merged = [b"th", b"he", b"the", b" the", b"in"]
     file.tokens[256 : 256 + len(merged)] = merged
     try:
-        v = Vocabulary(file)
+        v = WhisperVocabulary(file)
         names = {256 + at: text for at, text in enumerate(merged)}
         found = [names.get(token, bytes([token % 256])) for token in v.encode("the thin hex")]
     finally:
@@ -107,7 +107,7 @@ def test_texts_have_the_tokens_of_openai(files: dict[int, WhisperFile], name: st
     ranked = (line.split() for line in lines)
     file.tokens[:] = [base64.b64decode(text) for text, _ in sorted(ranked, key=lambda pair: int(pair[1]))]
     assert len(file.tokens) == file.hyper_parameters.n_texts
-    v = Vocabulary(file)
+    v = WhisperVocabulary(file)
     assert list(v.non_speech) == RECORDED[name]["non_speech"]
     assert [v.encode(text) for text in HARD_STRINGS] == RECORDED[name]["ids"]
     assert [v.decode(v.encode(text)) for text in HARD_STRINGS] == HARD_STRINGS

@@ -90,12 +90,12 @@ def rendered(
         messages = repair.completed(messages, tools, template)
         made = ChatTemplate(template, **tokenizer.template_names)
         render = made.render_open if continue_final_message else made.render
-        other_tools = variants.whole_tools(tools or [])  # for templates for tools only, or that read all of a tool
 
         def attempt(given: Sequence[Message]) -> str:
             try:
                 return render(given, tools=tools, **more)
             except RefusedMessagesError:
+                other_tools = variants.whole_tools(tools or [])  # for templates for tools only, or that read all of one
                 if other_tools != tools:
                     with suppress(RefusedMessagesError):
                         return render(given, tools=other_tools, **more)

@@ -49,6 +49,7 @@ def normalized(messages: Sequence[Message], template: str) -> Sequence[Message]:
     has_short_ids = _SHORT_IDS.search(template) is not None
     made: Messages = []
     pending: list[str] = []  # ids of calls without results
+    n_results = 0
     for message in messages:
         each = dict(message)
         each["role"] = _role(each["role"], template)
@@ -61,6 +62,7 @@ def normalized(messages: Sequence[Message], template: str) -> Sequence[Message]:
         if has_short_ids:
             pending = _shorten(each, pending)
         if each["role"] in RESULTS:
+            n_results += 1
             each["content"] = plain(each.get("content"))
         elif each["role"] == "assistant":
             each["content"] = "" if each.get("content") is None else each["content"]  # templates concatenate texts
@@ -68,7 +70,7 @@ def normalized(messages: Sequence[Message], template: str) -> Sequence[Message]:
             if not each["content"] and each.get("tool_calls") and _NO_CONTENT.search(template):
                 each["content"] = None
         made.append(each)
-    return _in_order_of_calls(made)
+    return _in_order_of_calls(made) if n_results > 1 else made
 
 
 def _in_order_of_calls(messages: Messages) -> Messages:

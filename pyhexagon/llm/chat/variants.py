@@ -42,19 +42,18 @@ def rescues(messages: Sequence[Message]) -> Iterator[Messages]:
 
 def whole_tools(tools: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return tools with the fields that OpenAI's API has as optional and some templates read all the same."""
-    return [
-        {**tool, "function": {**function, **_optional(function)}}
-        if isinstance(tool, Mapping) and isinstance(function := tool.get("function"), Mapping)
-        else tool
-        for tool in tools
-    ]
+    return [_whole_tool(tool) if isinstance(tool, Mapping) else tool for tool in tools]
 
 
-def _optional(function: Mapping[str, Any]) -> dict[str, Any]:
+def _whole_tool(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    function = tool.get("function")
+    if not isinstance(function, Mapping):
+        return tool
     parameters = function.get("parameters") or {"type": "object"}
     if isinstance(parameters, Mapping):
         parameters = {"properties": {}, **parameters}
-    return {"description": function.get("description") or "", "parameters": parameters}
+    description = function.get("description") or ""
+    return {**tool, "function": {**function, "description": description, "parameters": parameters}}
 
 
 def must_have(messages: Sequence[Message], template: str) -> list[str]:

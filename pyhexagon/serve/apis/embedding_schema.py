@@ -41,14 +41,11 @@ class EmbeddingRequest(ModelRequest, kw_only=True):
     truncate: bool = False
     truncate_prompt_tokens: Limit | None = None
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.input is None and self.content is None:
-            raise invalid("input", None, "a text, a list of tokens, or a list of these")
-
     @property
     def texts(self) -> tuple[str, Any]:
         """The field that has the texts, and its value; llama.cpp's name is ``content``."""
+        if self.input is None and self.content is None:
+            raise invalid("input", None, "a text, a list of tokens, or a list of these")
         return ("content", self.content) if self.input is None else ("input", self.input)
 
     @property

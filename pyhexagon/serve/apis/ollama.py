@@ -6,22 +6,19 @@ A request is translated into one of OpenAI's. Streams are lines of JSON.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 from typing import Any, Final
 
 from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pyhexagon.llm import GenerationChunk
-from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import embedding, requests
 from pyhexagon.serve.apis import ollama_schema as schema
@@ -29,17 +26,17 @@ from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.content import with_images
 from pyhexagon.serve.apis.embedding_schema import Truncation
 from pyhexagon.serve.apis.model_card import ModelCard
+from pyhexagon.serve.apis.ollama_answers import NANOSECONDS, OllamaShape, time_of
 from pyhexagon.serve.apis.openapi import Operation, list_of, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.service import ModelService
-from pyhexagon.serve.apis.shape import AnswerShape, Delta, Turn, Usage
+from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http.errors import TOO_LONG, ServeError
-from pyhexagon.serve.http.json_responses import JSON, as_json
+from pyhexagon.serve.http.json_responses import JSON
 from pyhexagon.serve.http.schema import invalid
 from pyhexagon.serve.models.pooled_model import PooledModel
 from pyhexagon.version import VERSION
 
-_NANOSECONDS: Final = 1_000_000_000
 _NEVER: Final = 1e9  # seconds
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3}
@@ -160,87 +157,6 @@ def _keep_alive(given: str | float | None, context: RequestContext) -> None:
     context.use.keep_alive = given if given >= 0 else math.inf
 
 
-class OllamaShape:
-    """The responses of ``/api/chat`` and ``/api/generate``.
-
-    Args:
-        content: the field of the completion, "message" or "response".
-    """
-
-    media_type = "application/x-ndjson"
-    ping = b""
-
-    def __init__(self, parsed: ParsedRequest, context: RequestContext, content: str) -> None:
-        self._content, self._model, self._is_load = content, context.model, not parsed.prompts
-        self._tokenizer = context.prompts.model.tokenizer if parsed.top_logprobs is not None else None
-        is_unload = context.use is not None and not context.use.keep_alive
-        self._turn = Turn(parsed)
-        self._loading, self._reason = context.loading, "stop"
-        self._began = time.monotonic() - context.loading
-        if self._is_load:
-            self._reason = "unload" if is_unload else "load"
-
-    def begin(self, n_prompt: int) -> bytes:
-        return b""
-
-    def step(self, index: int, parts: Sequence[GenerationChunk]) -> bytes:
-        delta = self._add(parts)
-        if not (delta.text or delta.reasoning or delta.tool_calls or self._tokenizer):
-            return b""
-        return _line(self._record(delta) | self._logprobs(parts) | {"done": False})
-
-    def end(self, usage: Usage) -> bytes:
-        return _line(self._record(Delta("", "", (), None)) | self._end(usage))
-
-    def failed(self, error: ServeError) -> bytes:
-        return _line(error.body("/api/"))
-
-    def whole(self, parts: Sequence[Sequence[GenerationChunk]], usage: Usage) -> Record:
-        delta = Delta("", "", (), None) if self._is_load else self._add(parts[0])
-        return self._record(delta) | (self._logprobs(parts[0]) if parts else {}) | self._end(usage)
-
-    def _logprobs(self, parts: Sequence[GenerationChunk]) -> Record:
-        if self._tokenizer is None:
-            return {}
-        return {"logprobs": openai_format.chat_logprobs(parts, self._tokenizer)["content"]}
-
-    def _add(self, parts: Sequence[GenerationChunk]) -> Delta:
-        delta = self._turn.add(parts)
-        self._reason = "length" if delta.finish_reason == "length" else self._reason
-        return delta
-
-    def _record(self, delta: Delta) -> Record:
-        head: Record = {"model": self._model, "created_at": _time()}
-        thinking = {"thinking": delta.reasoning} if delta.reasoning else {}
-        if self._content == "response":
-            return head | {"response": delta.text} | thinking
-        calls = [
-            {"function": {"name": call["function"]["name"], "arguments": json.loads(call["function"]["arguments"])}}
-            for call in delta.tool_calls
-        ]
-        message = {"role": "assistant", "content": delta.text, **thinking, **({"tool_calls": calls} if calls else {})}
-        return head | {"message": message}
-
-    def _end(self, usage: Usage) -> Record:
-        """Return the fields of the last line."""
-        total, generation = time.monotonic() - self._began, usage.generation_seconds
-        seconds = {
-            "total_duration": total, "load_duration": self._loading,
-            "prompt_eval_duration": total - self._loading - generation, "eval_duration": generation,
-        }  # fmt: skip
-        counts = {"prompt_eval_count": usage.prompt_tokens, "eval_count": usage.completion_tokens}
-        durations = {name: int(value * _NANOSECONDS) for name, value in seconds.items()}
-        return {"done": True, "done_reason": self._reason} | counts | durations
-
-
-def _time(later: timedelta = timedelta()) -> str:
-    return (datetime.now(timezone.utc) + later).isoformat()
-
-
-def _line(record: Record) -> bytes:
-    return as_json(record) + b"\n"
-
-
 def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
     cards: dict[PooledModel, ModelCard] = {}
@@ -268,7 +184,7 @@ def routes(service: ModelService) -> list[Operation]:
 
         began = time.monotonic()
         vectors, n_tokens, (name, dimensions) = await service.embed(request, schema.OllamaEmbedRequest, read)
-        spent = int((time.monotonic() - began) * _NANOSECONDS)
+        spent = int((time.monotonic() - began) * NANOSECONDS)
         embeddings = [embedding.shortened(vector, dimensions).tolist() for vector in vectors]
         counts = {"prompt_eval_count": n_tokens, "total_duration": spent, "load_duration": 0}
         return JSON({"model": name, "embeddings": embeddings, **counts})
@@ -314,7 +230,7 @@ def routes(service: ModelService) -> list[Operation]:
             if (loaded := model.text) is None:
                 continue
             seconds = service.pool.expires_in(model)
-            expiry = {"expires_at": _time(timedelta(seconds=seconds))} if seconds < _NEVER else {}
+            expiry = {"expires_at": time_of(timedelta(seconds=seconds))} if seconds < _NEVER else {}
             sizes = {"size_vram": listed["size"], "context_length": loaded.model.n_ctx}
             records.append(listed | sizes | expiry)
         return JSON({"models": records})
