@@ -177,8 +177,9 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/weights.py", "conformance/sources memory/packing memory/load_all"),
     ("pyhexagon/tensor.py", "conformance/tensor"),
     # --- Language models ---
-    ("pyhexagon/llm/vision/*", "llm/mmproj llm/pictures llm/vision_encoders llm/vision_chat"),
+    ("pyhexagon/llm/vision/*", "llm/mmproj llm/pictures llm/vision_encoders llm/vision_chat llm/vision_recorded"),
     ("pyhexagon/llm/engine/embeddings.py", "llm/vision_chat"),
+    ("pyhexagon/llm/engine/runner.py", "llm/vision_chat llm/several llm/llm"),
     ("pyhexagon/llm/engine/batching.py", "llm/several llm/qwen35 llm/recurrent llm/speculation"),
     ("pyhexagon/llm/engine/errors.py", "llm/scheduler serve/errors"),
     ("pyhexagon/serve/http/errors.py", "serve/errors serve/serve"),

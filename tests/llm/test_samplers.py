@@ -308,7 +308,7 @@ def test_llama_cpp_keeps_the_same_tokens_and_has_the_same_penalties() -> None:
             given = {f"dry_{names.get(name, name)}": value for name, value in params.items()}
             answer = ask(prompt, dry_multiplier=0.8, **given, post_sampling_probs=True)["top_probs"]
             breakers = SequenceBreakers(tokenizer).tails(BREAKERS)
-            made = dry(0.8, **params, breakers=breakers)(tokens, logits).astype(np.float64)  # type: ignore[arg-type]
+            made = dry(0.8, **params, breakers=breakers)(tokens, logits).astype(np.float64)
             weights = np.exp(made - made.max())
             ours = weights / weights.sum()
             for one in answer:  # its logits vary with what its cache has; the least penalty is a factor of 2

@@ -146,7 +146,7 @@ class VisionReference:
         """Return patches by the square that they are merged into: (N, merge ** 2, width)."""
         m = self.merge
         split = x.reshape(n_rows // m, m, n_columns // m, m, -1).transpose(0, 2, 1, 3, 4)
-        return split.reshape(-1, m * m, x.shape[1])
+        return np.asarray(split.reshape(-1, m * m, x.shape[1]))
 
     def _merged(self, x: F64, n_rows: int, n_columns: int) -> F64:
         squares = self._squares(x, n_rows, n_columns)

@@ -263,6 +263,7 @@ def test_a_chat_is_parsed_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Model:
         adapters = ()
+        has_vision = False
 
         def apply_template(self, messages: Any, **more: Any) -> str:
             sys.setprofile(None)

@@ -32,7 +32,7 @@ _BEFORE_END: Final = 256  # tokens: a question about a document is usually short
 _LEAST_BRANCH: Final = 64  # tokens that a mark must save
 
 
-class Kind(IntEnum):
+class CheckpointKind(IntEnum):
     """Kinds of checkpoints, by the order in which they are dropped."""
 
     STEP = 0
@@ -68,7 +68,7 @@ class _Checkpoint(NamedTuple):
 
     n_tokens: int
     slot: int
-    kind: Kind
+    kind: CheckpointKind
 
 
 class Checkpoints:
@@ -85,7 +85,7 @@ class Checkpoints:
     """
 
     def __init__(
-        self, states: StateSlots, kept: Sequence[_Checkpoint] = (_Checkpoint(0, ZERO_SLOT, Kind.STEP),)
+        self, states: StateSlots, kept: Sequence[_Checkpoint] = (_Checkpoint(0, ZERO_SLOT, CheckpointKind.STEP),)
     ) -> None:
         self.states = states
         self._kept = list(kept)
@@ -129,9 +129,10 @@ class Checkpoints:
         self._n_accepted = end - n_draft
         places = (self._n_accepted, end) if start < self._n_accepted < end else (end,)
         is_chunk = end - start > 1 and not n_draft
-        kind = Kind.MARK if end in self.marks else Kind.PROMPT if end == self.n_prompt else Kind(is_chunk)
+        is_mark, is_prompt = end in self.marks, end == self.n_prompt
+        kind = CheckpointKind.MARK if is_mark else CheckpointKind.PROMPT if is_prompt else CheckpointKind(is_chunk)
         self.states.reclaim(len(places))
-        while len(places) > self.states.n_free and self._drop_least(Kind.STEP, Kind.PROMPT):
+        while len(places) > self.states.n_free and self._drop_least(CheckpointKind.STEP, CheckpointKind.PROMPT):
             pass
         slots = self.states.take(len(places))
         self._written = [_Checkpoint(*place, kind) for place in zip(places, slots, strict=True)]
@@ -139,17 +140,17 @@ class Checkpoints:
     @property
     def n_spare(self) -> int:
         """Number of slots beyond the share of a sequence, without those of the message in flight."""
-        return min(len(self._kept) - 1 - SLOTS_PER_SEQUENCE, len(self._droppable(Kind.CHUNK)))
+        return min(len(self._kept) - 1 - SLOTS_PER_SEQUENCE, len(self._droppable(CheckpointKind.CHUNK)))
 
     def drop_spare(self) -> bool:
         """Drop the checkpoint that is needed least, and return whether there was one."""
-        return self._drop_least(Kind.CHUNK)
+        return self._drop_least(CheckpointKind.CHUNK)
 
-    def _droppable(self, least: Kind, most: Kind = Kind.MARK) -> list[_Checkpoint]:
+    def _droppable(self, least: CheckpointKind, most: CheckpointKind = CheckpointKind.MARK) -> list[_Checkpoint]:
         """Return the checkpoints of some kinds, without the pinned one; length 0 and the end stay."""
         return [one for one in self._kept[1:-1] if least <= one.kind <= most and one.n_tokens != self.pinned]
 
-    def _drop_least(self, least: Kind, most: Kind = Kind.MARK) -> bool:
+    def _drop_least(self, least: CheckpointKind, most: CheckpointKind = CheckpointKind.MARK) -> bool:
         """Drop the checkpoint, of some kinds, that is needed least, and return whether there was one."""
         others = self._droppable(least, most)
         if others:
@@ -164,7 +165,7 @@ class Checkpoints:
     def finish(self) -> None:
         """Keep the checkpoints of the message that was sent, and drop older ones that rollbacks rarely need."""
         kept = [one for one in self._kept if one.kind][-_KEPT:]
-        for kind in (Kind.PROMPT, Kind.MARK):
+        for kind in (CheckpointKind.PROMPT, CheckpointKind.MARK):
             kept += [one for one in self._kept if one.kind is kind][-_KEPT:]
         kept += [one for one in self._kept if one.n_tokens in (self._n_accepted, self.pinned)]
         self._drop([one for one in self._kept[1:] if one not in kept])

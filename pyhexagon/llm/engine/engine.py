@@ -109,7 +109,12 @@ class Engine:
         Raises:
             HexagonError: the device fails; the pass can be computed again.
         """
-        self.finish_all((forward,))
+        try:
+            while not forward.is_done:
+                self.compute((forward,))
+        except BaseException:
+            self.abort(forward)
+            raise
 
     def finish_all(self, forwards: Sequence[ForwardPass]) -> None:
         """Compute passes to their end; they share messages. Raises as ``finish``."""

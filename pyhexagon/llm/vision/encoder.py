@@ -31,7 +31,7 @@ _DEPTHWISE: Final = 1, 3, 3  # after the channels, of a depthwise convolution's 
 _ON_HOST: Final = frozenset({mmproj.NEXT_PATCHES, mmproj.PATCH_BIAS, mmproj.CLASS, mmproj.POSITIONS})
 
 
-class _Compiled(NamedTuple):
+class _CompiledEncoder(NamedTuple):
     """The program of a grid, with its tensors in device memory."""
 
     program: Program
@@ -74,7 +74,7 @@ class ImageEncoder:
             device, EncoderSource(file), [name for name in names if name not in _ON_HOST | kernels], {}, progress,
             computed={name: as_float32(file, name).reshape(-1, 9).T for name in kernels},
         )  # fmt: skip
-        self._compiled: dict[Grid, _Compiled] = {}
+        self._compiled: dict[Grid, _CompiledEncoder] = {}
 
     @property
     def nbytes(self) -> int:
@@ -124,14 +124,14 @@ class ImageEncoder:
         (values,) = compiled.program.run_numpy(pixels)
         return values
 
-    def _compile(self, grid: Grid) -> _Compiled:
+    def _compile(self, grid: Grid) -> _CompiledEncoder:
         while len(self._compiled) >= _MOST_GRIDS:
             self._compiled.pop(next(iter(self._compiled))).close()
         attention = Attention(self._device, self.config, grid, self.kind.has_class, self._cache)
         with self._device.program() as p:
             tower = Tower(p, self.config, self.kind, self._weights, attention)
             tower.build(self._added(grid))
-        return _Compiled(p.compile(), [*attention.tensors, *tower.constants])
+        return _CompiledEncoder(p.compile(), [*attention.tensors, *tower.constants])
 
     def _added(self, grid: Grid) -> F32:
         """Return what is added to the product of each patch: bias and position embedding; the class token's row."""

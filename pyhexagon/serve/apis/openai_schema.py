@@ -65,7 +65,9 @@ class Sampling(Constraints):
             ServeError: a name in ``logit_bias`` is no token's number.
         """
         made = {name: value for name in _PARAMETERS if (value := getattr(self, name)) is not None}
-        made |= {name: max(0, made[name]) for name in ("temperature", "top_k") if name in made}
+        for name in ("temperature", "top_k"):
+            if name in made:
+                made[name] = max(0, made[name])
         if self.repetition_penalty is not None:
             made["repeat_penalty"] = self.repetition_penalty
         made["stop"] = [stop for stop in ([self.stop] if isinstance(self.stop, str) else self.stop) if stop]

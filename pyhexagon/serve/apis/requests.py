@@ -171,7 +171,9 @@ def chat(
     if request.top_logprobs and request.logprobs is False:
         raise wrong("top_logprobs needs logprobs", "top_logprobs")
     top_logprobs = request.top_logprobs if request.logprobs is True else request.logprobs
-    sampling = _parameters(request, words.model) | {"reasoning_format": request.reasoning_format}
+    has_more = request.ignore_eos or request.mirostat or request.logit_bias
+    sampling = _parameters(request, words.model) if has_more else request.parameters()
+    sampling["reasoning_format"] = request.reasoning_format
     sampling["reasoning_budget"] = request.thinking_options()[1]
     if tools.schemas:
         sampling["visible_tokens"] = marks_of(words.model.tokenizer)

@@ -43,8 +43,11 @@ class Usage:
 
     def openai(self) -> Record:
         """Return the objects "usage" of OpenAI's completions and "timings" of llama-server."""
-        counts = openai_format.usage(self.prompt_tokens, self.completion_tokens)
-        usage = counts | {"prompt_tokens_details": {"cached_tokens": self.cached_tokens}}
+        usage: Record = {
+            "prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens,
+            "total_tokens": self.prompt_tokens + self.completion_tokens,
+            "prompt_tokens_details": {"cached_tokens": self.cached_tokens},
+        }  # fmt: skip
         return {"usage": usage, "timings": self.timings()}
 
     def responses(self, reasoning_tokens: int) -> Record:
