@@ -47,7 +47,9 @@ def test_the_page_crashes(open_page):
     open_page("chrome://crash")
 
 def test_the_page_is_wrong(open_page):
-    open_page("about:blank").evaluate("setTimeout(() => { throw new Error('wrong') })")
+    page = open_page("about:blank")
+    with page.expect_event("pageerror"):
+        page.evaluate("setTimeout(() => { throw new Error('wrong') })")
 
 def test_the_page_is_right(open_page):
     assert open_page("about:blank").evaluate("1 + 1") == 2
