@@ -24,6 +24,7 @@ from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
 from pyhexagon.llm import LLM, GenerationChunk
 from pyhexagon.llm.engine.embeddings import Embeddings
 from pyhexagon.llm.vision.pictures import picture_of
+from pyhexagon.llm.vision.pulled import beside
 
 _MIB: Final = 1 << 20
 _SETTINGS: Final[dict[str, type[int] | type[float]]] = {
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", metavar="TEXT", help="the system prompt")
     parser.add_argument(
         "--image", metavar="FILE", action="append", default=[],
-        help="an image for the first message; may be repeated. Needs --mmproj",
+        help="an image for the first message; may be repeated. Needs an mmproj file",
     )  # fmt: skip
     sampling_options.add(parser)
 
@@ -150,7 +151,7 @@ class _Chat:
         if not path:
             raise ArgumentError("/image takes a FILE")
         if not self._llm.has_vision:
-            raise ArgumentError("the model takes no images", hint="--mmproj FILE")
+            raise ArgumentError("the model takes no images", hint=f"--mmproj {beside(self._llm.path) or 'FILE'}")
         self._picture(path)
         self._images.append(path)
         _note(f"{path} goes with the next message")

@@ -27,6 +27,7 @@ from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.graph.lora import LoRA
 from pyhexagon.llm.memory import longest_context, planned
+from pyhexagon.llm.vision.pulled import pulled_mmproj
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.models.store import resolve
 from pyhexagon.program.sharing import CPUShare
@@ -83,7 +84,14 @@ def add_model_options(
         help="part of each matmul's rows that the CPU computes beside the DSP, 0 to 0.9, or auto (default): the "
         "profile's, or else 0",
     )  # fmt: skip
-    group.add_argument("--mmproj", metavar="FILE", help="the model's mmproj file: it then takes images")
+    encoder = group.add_mutually_exclusive_group()
+    encoder.add_argument(
+        "--mmproj", metavar="FILE",
+        help="the model's mmproj file: it then takes images (default: the one that was pulled with the model)",
+    )  # fmt: skip
+    encoder.add_argument(
+        "--no-mmproj", dest="mmproj", action="store_false", default=None, help="no mmproj file: the model sees no images"
+    )
     add_device_options(group)
     add_vote_options(group)
     on_board.add_option(parser)
@@ -262,7 +270,7 @@ def loaded(
             for name in names
         ]
         with output.progress(f"loading {options.model}") as progress, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
+            warnings.filterwarnings("ignore", "n_ctx is |.* takes no images", RuntimeWarning)  # _tell prints it
             llm = LLM(
                 options.model, options.c, kv=options.kv, n_sequences=n_sequences, n_batch=options.b, draft_model=draft,
                 device=devices, lora=lora, chat_template=_template_file(options), mmproj=options.mmproj,
@@ -271,6 +279,8 @@ def loaded(
         with llm:
             if not output.as_json:
                 _tell(llm, options.model)
+                if options.mmproj is None and (problem := pulled_mmproj(llm.path)[1]):
+                    dim(f"({printable(options.model)} takes no images: {printable(problem)})")
             yield llm
             if not output.as_json:
                 _tell_share(llm)

@@ -93,13 +93,15 @@ def as_service(model: str, text: str, device: str) -> Service:
         raise ArgumentError(f"--serve-options: {problem}") from None
     options = parser.parse_args([*words, "--", model])
     _check(options)
+    file = _pulled_file(model)
+    if options.mmproj is None and file != model:
+        options.mmproj = store.mmproj_of(model)
     if options.on is not None or not options.port:
         raise ArgumentError("--serve-options: --on and --port 0 cannot be used in a service")
     arguments: list[str | ServiceFile] = list(apart.parse_known_args(words)[1])
     if options.device is None and device != "cdsp":
         arguments += ["--device", device]
     keys = "".join(f"{key}\n" for key in given_keys(options.api_key_file))
-    file = _pulled_file(model)
     name = [*options.alias, Path(model).stem if file == model else model][0]
     arguments += [*_file_options(options, name), *([] if file == model or options.alias else ["--alias", model])]
     return Service(file, arguments, options.host, options.port, keys)
@@ -120,7 +122,7 @@ def _file_options(options: argparse.Namespace, name: str) -> list[str | ServiceF
         made += ["--chat-template-file", ServiceFile(options.chat_template_file)]
     for draft in serve_models.drafts(options.draft, [name]).values():
         made += ["--draft", draft if draft in (MTP, LOOKUP) else ServiceFile(_pulled_file(draft))]
-    return made + ([] if options.mmproj is None else ["--mmproj", ServiceFile(options.mmproj)])
+    return made + (["--mmproj", ServiceFile(options.mmproj)] if options.mmproj else [])
 
 
 def _pulled_file(model: str) -> str:
@@ -128,7 +130,7 @@ def _pulled_file(model: str) -> str:
     pulled = {entry.name: entry for entry in store.entries() if entry.is_complete and not Path(model).exists()}
     if model not in pulled:
         return model
-    if len(pulled[model].files) > 1:
+    if len(pulled[model].files) > 1 + bool(pulled[model].mmproj):
         raise ArgumentError(f"{model} is split over several files: deploy copies one file")
     return pulled[model].path
 
@@ -186,11 +188,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise ArgumentError("--chat-template-file: several models are served, and each has the template of its file")
     if not is_one and options.c == llm_options.AUTO:
         raise ArgumentError("-c auto: several models share the memory: expected a number")
-    if options.mmproj is not None and not (is_one and options.cluster is None):
+    if options.mmproj and not (is_one and options.cluster is None):
         raise ArgumentError("--mmproj: the server must have one model, on this machine")
     if is_one and serve_models.is_speech(models[0]):
         for option in ("mmproj", "chat_template_file"):
-            if getattr(options, option) is not None:
+            if getattr(options, option):
                 raise ArgumentError(f"--{option.replace('_', '-')}: {models[0]} is a speech model")
         is_one = False
     options.model = models[0]

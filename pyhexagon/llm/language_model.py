@@ -43,6 +43,7 @@ from pyhexagon.llm.graph.lora import NO_CHOICES, Choice, LoRAChoice, chosen
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 from pyhexagon.llm.vision.messages import cut, has_images
 from pyhexagon.llm.vision.pictures import picture_of
+from pyhexagon.llm.vision.pulled import beside
 from pyhexagon.llm.vision.vision import Vision
 
 if TYPE_CHECKING:
@@ -428,7 +429,9 @@ class LanguageModel(EmbeddingModel):
         if not images:
             return encode(prompt), NO_EMBEDDINGS
         if self._vision is None:
-            raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint="LLM(mmproj=...)")
+            found = beside(self.path)
+            hint = f"LLM(mmproj={found!r})" if found else "LLM(mmproj=...)"
+            raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint=hint)
         pictures = [picture_of(one, may_read_files=may_read_files) for one in images]
         with self._lock:
             self._check()

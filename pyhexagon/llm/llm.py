@@ -15,7 +15,7 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any, Final
+from typing import Any, Final, Literal
 from weakref import WeakMethod
 
 import numpy as np
@@ -43,6 +43,7 @@ from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.partition import cut, sizes
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision.pulled import pulled_mmproj
 from pyhexagon.llm.vision.vision import Vision
 from pyhexagon.memory.capacity import ADDRESS_SPACE, host
 from pyhexagon.models.hub import download
@@ -63,7 +64,7 @@ class LLM(LanguageModel):
         n_ctx: context length in tokens, for prompt and completion; None: the model's training context, at most 4096.
             More than the training context raises a RuntimeWarning.
         mmproj: path of the model's mmproj file, for messages with images; on the first device. Needs
-            ``pyhexagon[vision]``.
+            ``pyhexagon[vision]``. None: the one that was pulled with the model, if there is one; False: none.
         kv: type of the KV cache, a kind of ``pyhexagon.cache``; None: "q8_0", or "f16" for encoders, which do not
             cache keys and values.
         n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts
@@ -106,7 +107,7 @@ class LLM(LanguageModel):
         path: str | os.PathLike[str],
         n_ctx: int | None = None,
         *,
-        mmproj: str | os.PathLike[str] | None = None,
+        mmproj: str | os.PathLike[str] | Literal[False] | None = None,
         kv: str | None = None,
         n_sequences: int = 1,
         n_batch: int = MAX_BATCH_TOKENS,
@@ -145,9 +146,15 @@ class LLM(LanguageModel):
                 raise UnsupportedError(f"{self.path}: drafts of its MTP block need one device, not {len(given)}")
             if is_encoder and len(given) > 1:
                 raise UnsupportedError(f"{self.path} makes embeddings only: one device holds it, not {len(given)}")
-            if mmproj is not None and (is_encoder or draft_model == MTP):
+            takes_images = not is_encoder and draft_model != MTP
+            if mmproj and not takes_images:
                 what = "makes embeddings only" if is_encoder else "drafts with its MTP block"
                 raise UnsupportedError(f"{self.path} {what}: it takes no images")
+            if mmproj is None and takes_images:
+                pulled, problem = pulled_mmproj(self.path)
+                mmproj = "" if problem else pulled
+                if problem:
+                    warnings.warn(f"{self.path} takes no images: {problem}", RuntimeWarning, stacklevel=2)
             if is_encoder and adapted.choices:
                 raise UnsupportedError(f"{self.path} makes embeddings only: completions choose LoRA adapters by name")
             self._choices = adapted.choices
@@ -177,7 +184,7 @@ class LLM(LanguageModel):
                     stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
                     self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
-                if mmproj is not None:
+                if mmproj:
                     self._vision = Vision(self.device, mmproj, config, self._tokenizer, progress)
                     self.has_vision = True
                     if self._vision.encoder.config.deepstack and len(given) > 1:
