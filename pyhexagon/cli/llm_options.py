@@ -90,7 +90,7 @@ def add_model_options(
         help="the model's mmproj file: it then takes images (default: the one that was pulled with the model)",
     )  # fmt: skip
     encoder.add_argument(
-        "--no-mmproj", dest="mmproj", action="store_false", default=None, help="no mmproj file: the model sees no images"
+        "--no-mmproj", dest="mmproj", action="store_false", default=None, help="no mmproj file: it sees no images"
     )
     add_device_options(group)
     add_vote_options(group)

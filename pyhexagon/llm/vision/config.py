@@ -33,7 +33,7 @@ class VisionConfig:
         merge: side of the square of patches that become one embedding; 1: each patch does.
         mean, std: of the pixels' channels, which are in 0 to 1: they are normalised to (pixel - mean) / std.
         window_pattern: every so many layers have attention over the whole image, and the others over windows; 0: all.
-        longest_edge: of a picture before it is cut into tiles, in pixels; 0: the kind has no such limit.
+        longest_edge: of a picture before it is cut into tiles, in pixels; 0: its own.
         tiles: the least and the largest number of tiles of a picture.
         is_ffn_swapped: the file has the names of the upward and the downward projection exchanged, as old ones do.
         deepstack: layers whose rows are embeddings, too.
@@ -109,7 +109,7 @@ class ProjectorKind(NamedTuple):
         begin, end: texts before and after an image in a prompt.
         marks: around tiles; None: the tiles follow each other.
         norm: of the encoder.
-        needs_longest_edge: the file must have ``VisionConfig.longest_edge``.
+        needs_longest_edge: the file may have ``VisionConfig.longest_edge``.
         rotation: as of ``VisionConfig``.
     """
 

@@ -172,8 +172,8 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
 
 
 def _longest_edge(keys: HeaderKeys, image_size: int) -> int:
-    """Return the side of a picture before it is cut: at most 256 tiles."""
-    return _count(keys, "vision.preproc_image_size", 16 * image_size)
+    """Return the longer side of a picture before it is cut, of at most 256 tiles; 0: its own."""
+    return _count(keys, "vision.preproc_image_size", 16 * image_size, 0, least=0)
 
 
 def _length(file: GGUFFile, name: str, axis: int) -> int:
