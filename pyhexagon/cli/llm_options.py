@@ -27,6 +27,7 @@ from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.graph.lora import LoRA
 from pyhexagon.llm.memory import longest_context, planned
+from pyhexagon.llm.vision.memory import planned as planned_encoder
 from pyhexagon.llm.vision.pulled import pulled_mmproj
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.models.store import resolve
@@ -213,6 +214,13 @@ def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
         if ARCHITECTURES[config.architecture].traits.is_encoder:  # it caches nothing
             return config.longest_ctx
         plan = planned(file, can_run, PAGE_TOKENS, n_sequences=n_sequences, kind=kind)
+    mmproj = options.mmproj
+    if mmproj is None:
+        pulled, problem = pulled_mmproj(options.model)
+        mmproj = "" if problem else pulled
+    if mmproj:
+        with GGUFFile(mmproj) as encoder:
+            plan = plan.plus(planned_encoder(encoder).memory)
     longest = longest_context(plan, config, free, kind, n_sequences)
     if not longest:
         needed = plan.model + plan.compute
@@ -299,8 +307,17 @@ def _tell(llm: LLM, name: str) -> None:
     for number, domain in enumerate(domains):
         ids = f"session id {domain['session_id']} of the {domain['processor']}, domain id {domain['domain_id']}"
         print(f"session {number}: {ids}, {domain['uri']}", file=sys.stderr)
+    if report["vision"]:
+        print(_about_images(report["vision"], n_ctx), file=sys.stderr)
     _tell_share(llm)
     show_memory(report)
+
+
+def _about_images(vision: Mapping[str, Any], n_ctx: int) -> str:
+    """Return a line about what a picture takes of the context."""
+    n_tokens, (width, height) = vision["tokens"], vision["picture"]
+    line = f"images: {vision['projector']}, {n_tokens:,} tokens for {width} x {height} pixels"
+    return f"{line}, more than the context length {n_ctx}: a larger -c" if n_tokens >= n_ctx else line
 
 
 def _tell_share(llm: LLM) -> None:

@@ -43,6 +43,8 @@ from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.partition import cut, sizes
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision.memory import EncoderPlan
+from pyhexagon.llm.vision.memory import planned as planned_encoder
 from pyhexagon.llm.vision.pulled import pulled_mmproj
 from pyhexagon.llm.vision.vision import Vision
 from pyhexagon.memory.capacity import ADDRESS_SPACE, host
@@ -101,6 +103,7 @@ class LLM(LanguageModel):
     """
 
     _own_draft: LLM | None = None
+    _encoder_plan: EncoderPlan | None = None
 
     def __init__(
         self,
@@ -162,6 +165,10 @@ class LLM(LanguageModel):
             most = [one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given]
             share = max(share_of(one) if isinstance(one, Device) else checked_share(cpu_share) or 0 for one in given)
             plan = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
+            if mmproj:
+                with GGUFFile(mmproj) as encoder:
+                    self._encoder_plan = planned_encoder(encoder)
+                plan = plan.plus(self._encoder_plan.memory)
             check_fits(plan, os.fspath(path), sum(most))
             parts = [range(config.n_layers)]
             if len(given) > 1:
@@ -301,7 +308,6 @@ class LLM(LanguageModel):
         contexts = [tensor for one in parts for tensor in one._running.tensors()]
         if self._vision is not None:
             weights += self._vision.encoder.weights()
-            contexts += self._vision.tensors()
         return [session for device in self._devices for session in used(device, weights, contexts)]
 
     def report(self) -> dict[str, Any]:
@@ -322,6 +328,7 @@ class LLM(LanguageModel):
             "types": dict(types),
             "n_ctx": self.n_ctx,
             "n_ctx_train": self._config.longest_ctx,
+            "vision": None if self._encoder_plan is None else self._encoder_plan.facts(),
             "kv": self._kv,
             "layers": n_layers,
             "layers_on_the_dsp": n_layers,

@@ -12,6 +12,7 @@ from pyhexagon.llm.files.weights import Shapes
 from pyhexagon.program.graph import Value
 
 if TYPE_CHECKING:
+    from pyhexagon.llm.vision.grid import Grid
     from pyhexagon.llm.vision.preprocessing import Preprocess
     from pyhexagon.llm.vision.tower import Tower
 
@@ -88,6 +89,11 @@ class TileMarks(NamedTuple):
     whole_end: tuple[str, ...] = ()
 
 
+def merged_patches(grid: Grid) -> int:
+    """Return the number of embeddings of a tile whose merged patches become one each."""
+    return grid.n_patches // grid.merge**2
+
+
 class ProjectorKind(NamedTuple):
     """A kind of projector with its encoder.
 
@@ -111,6 +117,7 @@ class ProjectorKind(NamedTuple):
         norm: of the encoder.
         needs_longest_edge: the file may have ``VisionConfig.longest_edge``.
         rotation: as of ``VisionConfig``.
+        n_tokens: the number of embeddings of a tile.
     """
 
     project: Callable[[Tower, Value], Value]
@@ -133,3 +140,4 @@ class ProjectorKind(NamedTuple):
     norm: Literal["layer", "rms"] = "layer"
     needs_longest_edge: bool = False
     rotation: Literal["normal", "neox"] | None = None
+    n_tokens: Callable[[Grid], int] = merged_patches

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 
+from pyhexagon import extras
 from pyhexagon.errors import HexagonError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.vision import mmproj
@@ -26,10 +28,12 @@ def pulled_mmproj(model: str | os.PathLike[str]) -> tuple[str, str]:
     path = store.mmproj_of(model)
     if path:
         try:
+            if importlib.util.find_spec("PIL") is None:
+                raise extras.missing("images", "PIL", "vision")
             with GGUFFile(path) as file:
                 mmproj.read(file, KINDS)
         except HexagonError as problem:
-            return path, problem.detail
+            return path, str(problem)
     return path, ""
 
 

@@ -52,7 +52,7 @@ class Vision:
     ) -> None:
         self.path, self._tokenizer = os.fspath(path), tokenizer
         with GGUFFile(path) as file:
-            self.encoder = ImageEncoder(device, file, progress=progress)
+            self.encoder = ImageEncoder(device, file, progress)
         try:
             self._check(config)
             self._marks = self._marked()

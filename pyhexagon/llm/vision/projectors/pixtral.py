@@ -5,7 +5,7 @@ at the end of each row of the picture but the last.
 
 from __future__ import annotations
 
-from pyhexagon.llm.vision.config import ProjectorKind
+from pyhexagon.llm.vision.config import ProjectorKind, merged_patches
 from pyhexagon.llm.vision.preprocessing import pixtral
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -43,4 +43,5 @@ PIXTRAL = ProjectorKind(
     rotation="normal",
     end="[IMG_END]",
     norm="rms",
+    n_tokens=lambda grid: merged_patches(grid) + grid.n_rows // grid.merge - 1,
 )  # fmt: skip
