@@ -126,3 +126,10 @@ def test_a_model_that_sees_nothing_is_told_of_images(llm: LLM) -> None:
         )
     said = "".join(part.text for part in llm.chat([{"role": "user", "content": "[image]an"}], 4, 0))
     assert made.choices[0].message.content == said
+
+
+def test_images_beyond_the_context_are_refused_as_long_prompts_are(here: Serving) -> None:
+    content: Any = [part_of(vision_files.picture(40, 24, seed=seed)) for seed in range(40)]
+    with pytest.raises(openai.BadRequestError, match=r"at least 306 tokens.* has 256") as caught:
+        here.client().chat.completions.create(model=NAME, messages=[{"role": "user", "content": content}])
+    assert caught.value.code == "context_length_exceeded"
