@@ -17,7 +17,6 @@ from pyhexagon.bench.timed import Reports
 from pyhexagon.bench.timeline_record import CacheRead, RecordedMessage, recorded
 from pyhexagon.device import Device
 from pyhexagon.llm.vision.encoder import ImageEncoder
-from pyhexagon.llm.vision.memory import PICTURE
 from pyhexagon.process.session import Session
 from pyhexagon.program.report import Report
 
@@ -62,9 +61,7 @@ class _Described(Reports):
         self.described.append([describe(index) for index in range(len(report.ops))])
 
 
-def measured(
-    device: Device, encoder: ImageEncoder, size: tuple[int, int] = PICTURE, *, is_timed: bool = True
-) -> ImageCost:
+def measured(device: Device, encoder: ImageEncoder, size: tuple[int, int], *, is_timed: bool = True) -> ImageCost:
     """Encode a picture of random pixels, and return what it costs.
 
     Args:
