@@ -20,7 +20,6 @@ from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import LLM, GenerationChunk
-from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft
@@ -202,7 +201,7 @@ def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
     with GGUFFile(resolve(options.model)) as file:
         can_run = checked(file)
         config = can_run[0]
-        if ARCHITECTURES[config.architecture].traits.is_encoder:  # it caches nothing
+        if config.is_encoder:  # it caches nothing
             return config.longest_ctx
         plan = planned(file, can_run, PAGE_TOKENS, n_sequences=n_sequences, kind=kind)
     longest = longest_context(plan, config, free, kind, n_sequences)
@@ -233,7 +232,7 @@ def check_draft(model: str, draft: str | None) -> None:
     """Raise before a device is opened if a model cannot use a draft model, or that is no model; None is none."""
     if draft is None:
         return
-    if ARCHITECTURES[header(model, has_mtp=draft == MTP).architecture].traits.is_encoder:
+    if header(model, has_mtp=draft == MTP).is_encoder:
         raise ArgumentError(f"--draft: {model} makes embeddings only")
     if draft not in (MTP, LOOKUP):
         header(draft)

@@ -11,7 +11,6 @@ from pyhexagon.device import Device
 from pyhexagon.errors import DeviceLostError, HexagonError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import LLM
-from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.device_gate import DeviceGate
 from pyhexagon.llm.engine.engine_thread import EngineThread
 from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
@@ -65,7 +64,7 @@ class DeviceLoader:
         with GGUFFile(path) as file:
             can_run = checked(file, has_mtp=draft == MTP)
             config, _ = can_run
-            kv = self._kv or ("f16" if ARCHITECTURES[config.architecture].traits.is_encoder else "q8_0")
+            kv = self._kv or ("f16" if config.is_encoder else "q8_0")
             n_sequences = self._limits.n_parallel
             share = max(share_of(device) for device in self._devices)
             n_ctx = self._context(config)
