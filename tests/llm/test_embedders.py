@@ -59,7 +59,7 @@ def test_the_neighbours_of_rows() -> None:
 
 def test_what_cannot_run_is_refused(device: Device, tmp_path: Path) -> None:
     header = published.named("LFM2.5 ColBERT 350M")
-    path = published.write(tmp_path / "model.gguf", header, **{"shortconv.l_cache": 4})
+    path = published.write(tmp_path / "model.gguf", published.with_key(header, "shortconv.l_cache", 4))
     with pytest.raises(UnsupportedError, match="l_cache is 4: a convolution in both directions has a centre"):
         LLM(path, N_CTX, device=device)
     path = published.write(tmp_path / "model.gguf", header)

@@ -197,7 +197,7 @@ class Step:
         rows of the host's table, which are an input, if the model has one.
         """
         p, n = self.p, self.config.n_per_layer
-        has_table = PER_LAYER_EMBEDDING in self.architecture.per_layer[0]
+        has_table = PER_LAYER_EMBEDDING in self.architecture.model_of(self.config)[0]
         table_rows = p.input((x.shape[0], self.config.n_layers * n)) if has_table else None
         projected = self.weights.matmul(p, x, "per_layer_model_proj.weight", self.inputs.adapters)
         projected = p.scale(projected, self.config.width**-0.5)
