@@ -185,6 +185,11 @@ def header(model: str, *, has_mtp: bool = False) -> Config:
     return config
 
 
+def free_bytes() -> int:
+    """Return the bytes of memory that models may take; the rest is for Python and tokenizers."""
+    return available() * 7 // 8
+
+
 def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
     """Return the longest context length, at most the trained one, that the memory has room for, and print it.
 
@@ -196,7 +201,7 @@ def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
         DspMemoryError: there is no room for the shortest one.
     """
     n_devices = len(options.device.split(",")) if options.device else 1
-    free = min(available() * 7 // 8, n_devices * MAX_SESSIONS * ADDRESS_SPACE)  # 1/8: Python, the tokenizer
+    free = min(free_bytes(), n_devices * MAX_SESSIONS * ADDRESS_SPACE)
     kind = options.kv or "q8_0"
     with GGUFFile(resolve(options.model)) as file:
         can_run = checked(file)

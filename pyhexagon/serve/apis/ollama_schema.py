@@ -28,8 +28,8 @@ NumCtx = Annotated[int, Meta(ge=1, le=MOST_TOKENS)]
 
 
 class Options(Schema):
-    """Sampling parameters, the maximum number of tokens (negative, or 0: up to the context length), and num_ctx: a
-    context shorter than the one that the server has."""
+    """Sampling parameters, the maximum number of tokens (negative, or 0: up to the context length), and num_ctx: the
+    context length. For a longer one than the model has, one of several models is loaded again."""
 
     temperature: sampling.Temperature | None = None
     top_k: sampling.TopK | None = None
@@ -67,6 +67,11 @@ class OllamaGeneration(ModelRequest):
     def num_ctx(self) -> int | None:
         """The context length that the request asks for."""
         return self.options.num_ctx if self.options else None
+
+    @property
+    def wanted_ctx(self) -> int:
+        """As of ``ModelRequest``."""
+        return self.num_ctx or 0
 
     @property
     def max_tokens(self) -> int | None:
