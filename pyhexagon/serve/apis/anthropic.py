@@ -48,6 +48,7 @@ class ToolUse(Schema, kw_only=True):
 class ToolResult(Schema, kw_only=True):
     tool_use_id: str
     content: openai.Parts = ""
+    is_error: bool = False
 
 
 class ThinkingBlock(Schema):
@@ -177,8 +178,11 @@ def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> li
             case ToolUse() as use:
                 function = {"name": use.name, "arguments": json.dumps(use.input or {}, ensure_ascii=False)}
                 calls.append({"id": use.id, "type": "function", "function": function})
-            case ToolResult(tool_use_id=name, content=content):
-                results.append({"role": "tool", "tool_call_id": name, "content": text_of(content, where)})
+            case ToolResult() as result:
+                told = text_of(result.content, where)
+                if result.is_error and not told.lower().startswith("error"):
+                    told = f"Error: {told}"  # templates have no other place for it
+                results.append({"role": "tool", "tool_call_id": result.tool_use_id, "content": told})
     if message.role == "assistant":
         further: Record = {"tool_calls": calls, "reasoning_content": thoughts}
         return [{"role": "assistant", "content": text} | {name: value for name, value in further.items() if value}]

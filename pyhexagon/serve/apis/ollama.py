@@ -67,8 +67,10 @@ def generate(request: schema.OllamaGenerateRequest, context: RequestContext) -> 
         ServeError: a field is invalid.
     """
     _keep_alive(request.keep_alive, context)
-    if request.prompt and request.raw:
-        completion = openai.CompletionRequest(prompt=request.prompt, **request.as_openai())
+    if request.suffix or (request.prompt and request.raw):
+        completion = openai.CompletionRequest(
+            prompt=request.prompt, suffix=request.suffix, **request.as_openai()
+        )
         parsed = _bounded(requests.completion(completion, context.prompts, request.num_ctx), request, context)
         return parsed, OllamaShape(parsed, context, "response")
     messages: list[Record] = [{"role": "system", "content": request.system}] if request.system else []
