@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Records how far llama.cpp's image embeddings are from a float64 pass, and a probe of them.
 
-    PYTHONPATH=tests python -m llm.vision_oracle      writes recorded/vision.json; needs xllamacpp
+    PYTHONPATH=tests python -m llm.vision_oracle [KIND...]     writes recorded/vision.json; needs xllamacpp
 
 Each kind of projector has three pictures (small, wide, tall), and weights of three types for the first of them. A probe
 is each row's product with a fixed vector: what preprocessing or the order of rows changes shows in it.
@@ -10,6 +10,7 @@ is each row's product with a fixed vector: what preprocessing or the order of ro
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -75,16 +76,20 @@ def probe(rows: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def main() -> None:
-    """Record all cases."""
+    """Record all cases, or those of some kinds."""
     from llm.mtmd import Mtmd
     from llm.vision_reference import VisionReference
     from pyhexagon.gguf.file import GGUFFile
     from pyhexagon.llm.vision import mmproj
     from pyhexagon.llm.vision.kinds import KINDS as SUPPORTED
 
-    recorded: dict[str, Any] = {}
+    kinds = sys.argv[1:] or sorted(KINDS)
+    old: dict[str, Any] = json.loads(RECORDED.read_text())
+    recorded = {key: value for key, value in old.items() if key.split(" ")[0] not in kinds}
     with tempfile.TemporaryDirectory() as name:
         for kind, weights, picture in cases():
+            if kind not in kinds:
+                continue
             folder = Path(name)
             path = write(folder, kind, weights)
             oracle = Mtmd(write_text(folder / f"{kind}.gguf", kind), path)
@@ -104,7 +109,8 @@ def main() -> None:
             recorded[f"{kind} {weights} {picture}"] = {
                 "nmse": float(f"{error:.3e}"), "probe": [float(f"{one:.5g}") for one in probe(rows)]
             }  # fmt: skip
-    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in recorded.items())
+    keys = [key for key in (" ".join(case) for case in cases()) if key in recorded]
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(recorded[key])}" for key in keys)
     RECORDED.write_text("{\n" + lines + "\n}\n")
 
 

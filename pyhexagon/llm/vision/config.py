@@ -17,8 +17,25 @@ if TYPE_CHECKING:
 
 _NONE: Final[Shapes] = MappingProxyType({})
 
-Positions = Literal["tile", "antialiased", "corners"]
+Positions = Literal["tile", "antialiased", "corners", "axes"]
 Activation = Literal["gelu", "gelu_quick", "silu"]
+
+
+class PatchRotation(NamedTuple):
+    """Rotary positions of patches: half of a head's pairs turn by the row, the other half by the column.
+
+    Attributes:
+        mode: the elements of a pair, as of ``Builder.rope``; "halves": of either half of a head, which is NeoX's by
+            itself.
+        base: of the frequencies.
+        is_column_first: the first half turns by the column.
+        is_shifted: the frequencies of the second half lie between those of the first.
+    """
+
+    mode: Literal["normal", "neox", "halves"]
+    base: float = 10000.0
+    is_column_first: bool = False
+    is_shifted: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,8 +54,8 @@ class VisionConfig:
         tiles: the least and the largest number of tiles of a picture.
         is_ffn_swapped: the file has the names of the upward and the downward projection exchanged, as old ones do.
         deepstack: layers whose rows are embeddings, too.
-        rotation: the pairs of a head's elements that rotary positions turn, as of ``Builder.rope``; None: there are
-            none.
+        rotation: rotary positions; None: there are none.
+        pixels: the least and the largest number of pixels of a picture of any size.
     """
 
     kind: str
@@ -60,7 +77,8 @@ class VisionConfig:
     tiles: tuple[int, int] = (1, 12)
     is_ffn_swapped: bool = False
     deepstack: tuple[int, ...] = ()
-    rotation: Literal["normal", "neox"] | None = None
+    rotation: PatchRotation | None = None
+    pixels: tuple[int, int] = (0, 0)
 
     @property
     def n_side(self) -> int:
@@ -99,9 +117,9 @@ class ProjectorKind(NamedTuple):
         hidden: the matrix whose rows are the dimension "hidden".
         merge_key, merge: the key of ``VisionConfig.merge``, and its default; an empty key: 1.
         has_class: the encoder has a class token, which comes after the patches.
-        positions: the position embeddings that the encoder adds: those of the patches of a tile ("tile"), or a square
-            table that is interpolated for pictures of any size ("antialiased", "corners": see ``interpolation``); None:
-            there are none.
+        positions: the position embeddings that the encoder adds: those of the patches of a tile ("tile"), a square
+            table that is interpolated for pictures of any size ("antialiased", "corners": see ``interpolation``), or
+            the sum of a column's and a row's ("axes"); None: there are none.
         n_skipped: number of last layers that are not run.
         has_swapped_ffn: files may have the feed-forward net's names exchanged.
         has_places: the language model places embeddings in rows and columns (M-RoPE).
@@ -109,8 +127,14 @@ class ProjectorKind(NamedTuple):
         begin, end: texts before and after an image in a prompt.
         marks: around tiles; None: the tiles follow each other.
         norm: of the encoder.
-        needs_longest_edge: the file must have ``VisionConfig.longest_edge``.
+        longest_edge: whether the file must have ``VisionConfig.longest_edge``, or it is ``image_size`` by default;
+            None: the kind has none.
         rotation: as of ``VisionConfig``.
+        tokens: the least and the largest number of embeddings of a picture of any size; None: the file gives numbers
+            of pixels.
+        layer, optional_layer: further tensors of each layer, with the names of their dimensions.
+        attention_scale: the factor on attention's logits; None: 1 / sqrt(head size).
+        has_value_norm: attention's values are RMS-normalised.
     """
 
     project: Callable[[Tower, Value], Value]
@@ -131,5 +155,10 @@ class ProjectorKind(NamedTuple):
     end: str = ""
     marks: TileMarks | None = None
     norm: Literal["layer", "rms"] = "layer"
-    needs_longest_edge: bool = False
-    rotation: Literal["normal", "neox"] | None = None
+    longest_edge: Literal["required", "image_size"] | None = None
+    rotation: PatchRotation | None = None
+    tokens: tuple[int, int] | None = (0, 0)
+    layer: Shapes = _NONE
+    optional_layer: Shapes = _NONE
+    attention_scale: float | None = None
+    has_value_norm: bool = False

@@ -19,6 +19,7 @@ from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.files.header_keys import HeaderKeys, short
 from pyhexagon.llm.files.weights import Shapes, is_vector
 from pyhexagon.llm.vision.config import Activation, ProjectorKind, VisionConfig
+from pyhexagon.llm.vision.limits import LIMITS
 
 PATCHES: Final = "v.patch_embd.weight"
 NEXT_PATCHES: Final = "v.patch_embd.weight.1"  # of a second frame: a picture is two equal ones
@@ -98,7 +99,7 @@ def lengths(config: VisionConfig, hidden: int) -> dict[str, int]:
     return {
         "width": config.width, "heads": heads, "3 heads": 3 * heads, "ffn": config.n_ffn,
         "projection": config.projection, "merged": config.width * config.merge**2, "hidden": hidden,
-        "quarter": config.projection // 4, "one": 1, "three": 3,
+        "quarter": config.projection // 4, "one": 1, "three": 3, "head": config.head_size,
     }  # fmt: skip
 
 
@@ -125,7 +126,7 @@ def _channels(keys: HeaderKeys, file: GGUFFile, name: str, *, is_positive: bool)
 
 
 def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) -> VisionConfig:
-    image_size = _count(keys, "vision.image_size", 1 << 13)
+    image_size = _count(keys, "vision.image_size", 1 << 13, least=1 if kind.positions == "tile" else 0)
     patch_size = _count(keys, "vision.patch_size", 1 << 8)
     width, n_heads = _count(keys, "vision.embedding_length", 1 << 14), _count(keys, "vision.attention.head_count", 256)
     n_layers = _count(keys, "vision.block_count", 256)
@@ -147,7 +148,7 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         if refused in keys.names:
             problems.append(f"the key clip.{refused} is not supported")
     n_side = image_size // patch_size
-    if not problems and not merge <= n_side <= MAX_PATCHES**0.5:
+    if not problems and kind.positions == "tile" and not merge <= n_side <= MAX_PATCHES**0.5:
         problems.append(
             f"clip.vision.image_size is {image_size}, and clip.vision.patch_size {patch_size}: {n_side} patches on a "
             f"side, expected {merge} to {int(MAX_PATCHES**0.5)}"
@@ -164,16 +165,32 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         mean=_channels(keys, file, "vision.image_mean", is_positive=False),
         std=_channels(keys, file, "vision.image_std", is_positive=True),
         window_pattern=pattern, tiles=tiles,
-        longest_edge=_longest_edge(keys, image_size) if kind.needs_longest_edge else 0,
+        longest_edge=_longest_edge(keys, kind, image_size, patch_size),
         is_ffn_swapped=kind.has_swapped_ffn and _length(file, down, -1) == width,
         deepstack=tuple(layer for layer in range(n_layers) if f"v.deepstack.{layer}.fc1.weight" in file),
-        rotation=kind.rotation,
+        rotation=kind.rotation, pixels=_pixels(keys, kind, patch_size, merge),
     )  # fmt: skip
 
 
-def _longest_edge(keys: HeaderKeys, image_size: int) -> int:
-    """Return the side of a picture before it is cut: at most 256 tiles."""
-    return _count(keys, "vision.preproc_image_size", 16 * image_size)
+def _pixels(keys: HeaderKeys, kind: ProjectorKind, patch_size: int, merge: int) -> tuple[int, int]:
+    """Return the least and the largest number of pixels of a picture of any size: at most those of a tile."""
+    if kind.tokens is not None:
+        return kind.tokens[0] * (patch_size * merge) ** 2, kind.tokens[1] * (patch_size * merge) ** 2
+    largest = MAX_PATCHES * patch_size**2
+    least = _count(keys, "vision.image_min_pixels", largest)
+    most = min(_count(keys, "vision.image_max_pixels", 1 << 31), largest)
+    if least > most:
+        keys.problems.append(f"clip.vision.image_min_pixels is {least}, more than image_max_pixels, {most}")
+    return least, most
+
+
+def _longest_edge(keys: HeaderKeys, kind: ProjectorKind, image_size: int, patch_size: int) -> int:
+    """Return the longer side of a picture: at most 256 tiles, or the patches of one tile; 0: the kind has none."""
+    if kind.longest_edge is None:
+        return 0
+    if kind.longest_edge == "required":
+        return _count(keys, "vision.preproc_image_size", 16 * image_size)
+    return _count(keys, "vision.preproc_image_size", int(MAX_PATCHES**0.5) * patch_size, max(1, image_size))
 
 
 def _length(file: GGUFFile, name: str, axis: int) -> int:
@@ -185,20 +202,24 @@ def _expected(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> dict
     """Return the shape of each known tensor, and whether it is required."""
     named = lengths(config, _length(file, kind.hidden, 0))
     needed, optional = dict(kind.tensors), {**_NORMS, **kind.optional}
+    has_halves = kind.rotation is not None and kind.rotation.mode == "halves"
     for layer in range(config.n_layers):
-        is_fused = f"v.blk.{layer}.attn_qkv.weight" in file
-        layer_needed = {**_ENCODER, **(_FUSED if is_fused else _SEPARATE)}
+        is_fused = f"v.blk.{layer}.attn_qkv.weight" in file and not has_halves
+        layer_needed = {**_ENCODER, **(_FUSED if is_fused else _SEPARATE), **kind.layer}
+        layer_optional = {**_OPTIONAL, **kind.optional_layer}
         needed |= {f"v.blk.{layer}.{name}": _swapped(name, shape, config) for name, shape in layer_needed.items()}
-        optional |= {f"v.blk.{layer}.{name}": _swapped(name, shape, config) for name, shape in _OPTIONAL.items()}
+        optional |= {f"v.blk.{layer}.{name}": _swapped(name, shape, config) for name, shape in layer_optional.items()}
     for layer in config.deepstack:
         needed |= {f"v.deepstack.{layer}.{name}": shape for name, shape in _DEEPSTACK.items()}
     parts = ((needed, True), (optional, False))
     result = {name: (tuple(named[one] for one in shape), is_needed) for part, is_needed in parts
               for name, shape in part.items()}  # fmt: skip
     patch = config.width, 3, config.patch_size, config.patch_size
-    n_side = config.n_side if kind.positions == "tile" else round(_length(file, POSITIONS, 0) ** 0.5)
     result |= {PATCHES: (patch, True), NEXT_PATCHES: (patch, False), PATCH_BIAS: ((config.width,), False)}
-    if kind.positions is not None:
+    if kind.positions == "axes":
+        result[POSITIONS] = (2, max(1, _length(file, POSITIONS, 1)), config.width), True
+    elif kind.positions is not None:
+        n_side = config.n_side if kind.positions == "tile" else max(1, round(_length(file, POSITIONS, 0) ** 0.5))
         result[POSITIONS] = (n_side**2 + kind.has_class, config.width), True
     if kind.has_class:
         result[CLASS] = (config.width,), True
@@ -223,6 +244,8 @@ def _check(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> tuple[l
         info = file.info(name)
         if info.shape != shape and tuple(n for n in info.shape if n > 1) != tuple(n for n in shape if n > 1):
             problems.append(f"the tensor {name} has the shape {info.shape}, not {shape}")
+        elif name.endswith(LIMITS) and info.gguf_type.name != "F32":
+            problems.append(f"the tensor {name} is of type {info.type_name}: expected F32")
         elif name not in _MATRICES and not is_vector(name, shape) and info.unsupported:
             problems.append(f"the tensor {name}: {info.unsupported}")
     problems += [
