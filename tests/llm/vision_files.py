@@ -139,6 +139,7 @@ def write(
     keys: dict[str, Any] | None = None,
     leave_out: Sequence[str] = (),
     swaps_ffn: bool = False,
+    deepstack: tuple[int, ...] | None = None,
     edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
 ) -> Path:
     """Write an mmproj file, and return its path.
@@ -147,6 +148,7 @@ def write(
         keys: values of further or other keys; None: the key is left out.
         leave_out: tensors to leave out.
         swaps_ffn: exchange the names of the feed-forward net's matrices, as old files do.
+        deepstack: layers with further embeddings; None: the kind's usual ones.
         edit: adds keys or tensors.
     """
     parts, w = KINDS[kind], Writer(path, weights, seed, leave_out, swaps_ffn)
@@ -169,7 +171,7 @@ def write(
     for key, value in {**values, **(keys or {})}.items():
         _add_key(w.file, key, value)
     _encoder(w, parts, width=width, heads=heads, layers=layers, ffn=ffn, image=image, patch=patch)
-    for layer in parts.deepstack:
+    for layer in parts.deepstack if deepstack is None else deepstack:
         w.norm(f"v.deepstack.{layer}.norm", width * merge**2)
         w.matrix(f"v.deepstack.{layer}.fc1", width * merge**2, width * merge**2)
         w.matrix(f"v.deepstack.{layer}.fc2", projection, width * merge**2)

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.files.config import Config
@@ -75,8 +75,6 @@ class Vision:
             raise ArgumentError(f"{self.path} is for a model without MROPE, and {config.architecture} has it")
         if len(encoder.deepstack) > config.n_layers:
             raise ArgumentError(f"{self.path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
-        if config.n_per_layer:
-            raise UnsupportedError(f"{self.path}: images for a model with per-layer embeddings are not supported")
 
     def _marked(self) -> tuple[list[int], list[int], list[int]]:
         """Return the tokens after a row of tiles, before the whole picture, and after it."""

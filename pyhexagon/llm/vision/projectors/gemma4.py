@@ -47,7 +47,7 @@ GEMMA4V: Final = ProjectorKind(
     positions="axes",
     norm="rms",
     rotation=PatchRotation("halves", base=100.0, is_column_first=True),
-    tokens=(70, 1120),
+    tokens=(70, 280),
     layer={"attn_q_norm.weight": ("head",), "attn_k_norm.weight": ("head",)},
     optional_layer={
         "attn_post_norm.weight": ("width",), "ffn_post_norm.weight": ("width",), "out_scale.weight": ("width",),
