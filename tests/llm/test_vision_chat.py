@@ -35,6 +35,7 @@ MARKS = {
     "internvl": ["<img>", "</img>"],
     "qwen2vl_merger": VISION,
     "qwen3vl_merger": VISION,
+    "resampler": ["<image>", "</image>", "<slice>", "</slice>"],
     "lightonocr": ["<|im_start|>", "<|im_end|>"],
     "paddleocr": ["<|IMAGE_START|>", "<|IMAGE_END|>"],
 }  # fmt: skip
@@ -42,6 +43,7 @@ PAIRS = [
     ("idefics3", "llama"), ("gemma3", "gemma3"), ("internvl", "qwen2"), ("mlp", "llama"),
     ("qwen2vl_merger", "qwen2vl"), ("qwen3vl_merger", "qwen3vl"), ("qwen3vl_merger", "qwen3vlmoe"),
     ("qwen3vl_merger", "qwen35"), ("gemma4v", "gemma4"), ("lightonocr", "qwen3"), ("paddleocr", "paddleocr"),
+    ("resampler", "qwen2"),
 ]  # fmt: skip
 TEXT_MODELS = dict(reversed(PAIRS))  # the first of each kind
 OPTIONS: dict[str, Any] = {
@@ -114,6 +116,24 @@ def test_the_tokens_around_tiles(device: Device, tmp_path: Path) -> None:
     assert inner == "\n".join(rows) + f"\n\n<fake_token_around_image><global-img>{tile}"
     assert shown[:begin].endswith("the")
     assert set(embeddings.rows) == {token for token in tokens if token < 0}
+
+
+def test_the_tokens_around_slices(device: Device, tmp_path: Path) -> None:
+    """MiniCPM-V: versions 2.6 and later, then 2.5; a picture that is cut, and one that is not."""
+    text, mmproj = write(tmp_path, "resampler")
+    tile, line = "." * 12, "<0x0A>"
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        cut_one = "".join(names(llm, llm.chat_prompt(content("the", vision_files.picture(60, 33), "an"))[0]))
+        whole = "".join(names(llm, llm.chat_prompt(content("the", vision_files.picture(30, 20), "an"))[0]))
+    part = f"<slice>{tile}</slice>"
+    assert f"the<image>{tile}</image>{part}{part}" in cut_one
+    assert f"the<image>{tile}</image>" in whole
+    assert "slice" not in whole
+    old = vision_files.write(tmp_path / "old.gguf", "resampler", keys={"clip.minicpmv_version": 2})
+    with LLM(text, mmproj=old, device=device) as llm:
+        shown = "".join(names(llm, llm.chat_prompt(content("the", vision_files.picture(60, 60), "an"))[0]))
+    image = f"<image>{tile}</image>"
+    assert f"the{image}<slice>{image}{image}{line}{image}{image}</slice>" in shown
 
 
 @pytest.mark.parametrize(("kind", "name"), PAIRS)

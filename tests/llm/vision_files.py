@@ -26,6 +26,7 @@ class Parts:
     has_class: bool = False
     has_positions: bool = False
     has_axes: bool = False
+    has_buckets: bool = False
     has_patch_bias: bool = False
     has_next_patches: bool = False
     has_pre_norm: bool = False
@@ -64,7 +65,6 @@ KINDS: Final[dict[str, Parts]] = {
         merge_key="clip.vision.projector.scale_factor",
     ),
     "janus_pro": _SIGLIP,
-    "kimivl": _SIGLIP,
     "ldp": _CLIP,
     "ldpv2": _CLIP,
     "lfm2": _SIGLIP,
@@ -81,6 +81,7 @@ KINDS: Final[dict[str, Parts]] = {
         activation="gelu", has_next_patches=True, has_post_norm=True, has_positions=True, has_patch_bias=True,
         is_fused=True, deepstack=(0, 1),
     ),
+    "resampler": replace(_SIGLIP, has_positions=False, has_buckets=True),
 }  # fmt: skip
 
 
@@ -162,6 +163,8 @@ def write(
     }  # fmt: skip
     if parts.activation != "gelu_quick":
         values[f"clip.use_{parts.activation}"] = True
+    if kind == "resampler":
+        values |= {"clip.minicpmv_version": 3, "clip.minicpmv_query_num": 12}
     if kind == "idefics3":
         values["clip.vision.preproc_image_size"] = 2 * image
     if parts.has_pixels:
@@ -187,6 +190,8 @@ def write(
 def _add_key(file: gguf.GGUFWriter, key: str, value: Any) -> None:
     if isinstance(value, bool):
         file.add_bool(key, value)
+    elif key == "clip.minicpmv_version":  # the only signed number
+        file.add_int32(key, value)
     elif isinstance(value, int):
         file.add_int64(key, value) if value < 0 or value >= 1 << 32 else file.add_uint32(key, value)
     elif isinstance(value, float):
@@ -209,6 +214,8 @@ def _encoder(
         w.tensor("v.class_embd", width)
     if parts.has_positions:
         w.tensor("v.position_embd.weight", (image // patch) ** 2 + parts.has_class, width, spread=0.5)
+    if parts.has_buckets:
+        w.tensor("v.position_embd.weight", 4900, width, spread=0.5)
     if parts.has_axes:
         w.tensor("v.position_embd.weight", 2, 48, width, spread=0.5)
     for norm in ["pre_ln"] * parts.has_pre_norm + ["post_ln"] * parts.has_post_norm:

@@ -27,16 +27,23 @@ RECORDED: Final = Path(__file__).with_name("recorded") / "vision.json"
 PICTURES: Final = {"small": (32, 32), "wide": (150, 70), "tall": (48, 131)}  # width and height
 WEIGHTS: Final = "F16", "Q8_0", "Q4_0"
 MARKS: Final = [
+    "<image>", "</image>", "<slice>", "</slice>",
     "\n\n", "<fake_token_around_image>", "<global-img>", "<|img_thumbnail|>",
     *(f"<row_{row}_col_{column}>" for row in range(1, 4) for column in range(1, 4)),
 ]  # fmt: skip
 
 
+# Files of a kind with other keys, by the names of their cases.
+VARIANTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "llava1.6": ("mlp", {"clip.vision.image_grid_pinpoints": [32, 64, 64, 32, 64, 64, 96, 32, 32, 96]}),
+}
+
+
 def cases() -> list[tuple[str, str, str]]:
-    """Return the kinds with the types of weights and the pictures."""
+    """Return the kinds and the variants with the types of weights and the pictures."""
     return [
         (kind, weights, picture)
-        for kind in sorted(KINDS)
+        for kind in [*sorted(KINDS), *VARIANTS]
         for weights in WEIGHTS
         for picture in PICTURES
         if weights == WEIGHTS[0] or picture == "small"
@@ -47,11 +54,13 @@ def picture_of(name: str) -> npt.NDArray[np.uint8]:
     return vision_files.picture(*PICTURES[name], seed=sorted(PICTURES).index(name))
 
 
-def write(folder: Path, kind: str, weights: str) -> Path:
+def write(folder: Path, case: str, weights: str) -> Path:
     """Write the mmproj file of a case, and return its path."""
+    kind, keys = VARIANTS.get(case, (case, {}))
     options: dict[str, Any] = {"image": 96} if kind.startswith("ldp") else {}  # llama.cpp wants 24 x 24 patches
-    path = folder / f"{kind}-{weights}.gguf"
-    return vision_files.write(path, kind, weights=Type[weights], width=96, heads=2, ffn=160, seed=11, **options)
+    path = folder / f"{case}-{weights}.gguf"
+    options |= {"width": 96, "heads": 2, "ffn": 160, "seed": 11, "keys": keys}
+    return vision_files.write(path, kind, weights=Type[weights], **options)
 
 
 def write_text(path: Path, kind: str) -> Path:
@@ -83,7 +92,7 @@ def main() -> None:
     from pyhexagon.llm.vision import mmproj
     from pyhexagon.llm.vision.kinds import KINDS as SUPPORTED
 
-    kinds = sys.argv[1:] or sorted(KINDS)
+    kinds = sys.argv[1:] or [*KINDS, *VARIANTS]
     old: dict[str, Any] = json.loads(RECORDED.read_text())
     recorded = {key: value for key, value in old.items() if key.split(" ")[0] not in kinds}
     with tempfile.TemporaryDirectory() as name:
@@ -97,9 +106,9 @@ def main() -> None:
             oracle.close()
             with GGUFFile(path) as file:
                 config, _ = mmproj.read(file, SUPPORTED)
-            tiles = SUPPORTED[kind].preprocess(picture_of(picture), config)
+            tiles = SUPPORTED[config.kind].preprocess(picture_of(picture), config)
             reference = VisionReference(path)
-            wanted = np.concatenate([reference.embeddings(tile) for tile in (*tiles.parts, tiles.whole)])
+            wanted = np.concatenate([reference.embeddings(tile) for tile in tiles.in_order()])
             assert rows.shape == wanted.shape, (kind, rows.shape, wanted.shape)
             if not np.isfinite(rows).all():
                 print(f"{kind} {weights} {picture}: llama.cpp's embeddings have NaN", flush=True)

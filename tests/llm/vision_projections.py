@@ -113,9 +113,28 @@ def _phi4(r: VisionReference, x: F64, _: Any) -> F64:
     return r.mlp(x, "mm.0", "mm.2")
 
 
+def _resampler(r: VisionReference, x: F64, grid: Grid) -> F64:
+    """A transformer's attention from queries to patches, whose keys have sinusoidal positions."""
+    values = r.norm(r.linear(x, "resampler.kv"), "resampler.ln_kv")
+    n = values.shape[1] // 4
+    rows, columns = (np.outer(one, 10000.0 ** (-np.arange(n) / n)) for one in np.divmod(np.arange(len(x)), grid[1]))
+    keys = values + np.concatenate([np.sin(columns), np.cos(columns), np.sin(rows), np.cos(rows)], axis=1)
+    queries = r.norm(r.weights["resampler.query"], "resampler.ln_q")
+    q, k, v = (
+        r.linear(one, f"resampler.attn.{name}").reshape(len(one), -1, 128)
+        for one, name in ((queries, "q"), (keys, "k"), (values, "v"))
+    )
+    logits = np.einsum("qhd,khd->hqk", q, k) / 128**0.5
+    shares = np.exp(logits - logits.max(-1, keepdims=True))
+    y = np.einsum("hqk,khd->qhd", shares / shares.sum(-1, keepdims=True), v)
+    y = r.linear(y.reshape(len(queries), -1), "resampler.attn.out")
+    return r.linear(r.norm(y, "resampler.ln_post"), "resampler.proj")
+
+
 PROJECTIONS: Final[dict[str, Callable[[VisionReference, F64, Grid], F64]]] = {
     "dots_ocr": _dots_ocr, "gemma3": _gemma3, "gemma4v": _gemma4v, "idefics3": _idefics3, "internvl": _internvl,
-    "janus_pro": _janus_pro, "kimivl": _paddleocr, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
+    "janus_pro": _janus_pro, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
     "lightonocr": _lightonocr, "mlp": _mlp, "paddleocr": _paddleocr, "phi4": _phi4, "pixtral": _pixtral,
     "qwen2vl_merger": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger,
+    "resampler": _resampler,
 }  # fmt: skip

@@ -104,6 +104,17 @@ def _paddleocr(w: Writer, n: Sizes) -> None:
     w.matrix("mm.2", n.projection, n.hidden)
 
 
+def _resampler(w: Writer, n: Sizes) -> None:
+    w.tensor("resampler.query", 12, n.projection)
+    w.matrix("resampler.kv", n.projection, n.width, bias=False)
+    w.matrix("resampler.proj", n.projection, n.projection, bias=False)
+    for name in ("q", "k", "v", "out"):
+        w.matrix(f"resampler.attn.{name}", n.projection, n.projection)
+    for name in ("q", "kv", "post"):
+        w.norm(f"resampler.ln_{name}", n.projection)
+    w.tensor("resampler.pos_embed_k", 16, n.projection)
+
+
 def _block(w: Writer, name: str, n: int) -> None:
     w.kernel(f"{name}.0.0.weight", n, 1, 3, 3)
     w.norm(f"{name}.0.1", n)
@@ -115,7 +126,8 @@ def _block(w: Writer, name: str, n: int) -> None:
 
 PROJECTORS: Final[dict[str, Callable[[Writer, Sizes], None]]] = {
     "dots_ocr": _dots_ocr, "gemma3": _gemma3, "gemma4v": _gemma4v, "idefics3": _idefics3, "internvl": _internvl,
-    "janus_pro": _janus_pro, "kimivl": _paddleocr, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
+    "janus_pro": _janus_pro, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
     "lightonocr": _lightonocr, "mlp": _mlp, "paddleocr": _paddleocr, "phi4": _mlp, "pixtral": _pixtral,
     "qwen2vl_merger": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger,
+    "resampler": _resampler,
 }  # fmt: skip

@@ -39,7 +39,7 @@ class VisionReference:
         self.patch = int(self._key("patch_size"))
         self.eps = float(self._key("attention.layer_norm_epsilon"))
         self.merge = int(self._key("projector.scale_factor", self._key("spatial_merge_size", 1)))
-        if self.kind in ("mlp", "ldp", "ldpv2", "janus_pro", "phi4"):
+        if self.kind in ("mlp", "ldp", "ldpv2", "janus_pro", "phi4", "resampler"):
             self.merge = 1
 
     def _key(self, name: str, default: Any = None) -> Any:
@@ -95,6 +95,10 @@ class VisionReference:
             return np.asarray((table[0, :n_columns] + table[1, :n_rows, None]).reshape(n_rows * n_columns, -1))
         table = table[: len(table) - ("v.class_embd" in self.weights)]
         side = round(len(table) ** 0.5)
+        if self.kind == "resampler":
+            places = [[row * side // n_rows * side + column * side // n_columns for column in range(n_columns)]
+                      for row in range(n_rows)]  # fmt: skip
+            return np.asarray(table[np.ravel(places)])
         if n_rows == n_columns == side:
             return table
         square = table.reshape(side, side, -1)
@@ -141,11 +145,11 @@ class VisionReference:
 
     def _rotated(self, x: F64, n_columns: int) -> F64:
         """Return heads (H, T, D) with rotary positions: complex numbers, turned by the row or by the column."""
-        if not self.kind.startswith(("qwen", "pixtral", "lighton", "paddle", "dots", "kimi", "gemma4")):
+        if not self.kind.startswith(("qwen", "pixtral", "lighton", "paddle", "dots", "gemma4")):
             return x
         n = x.shape[2] // 4
         places = np.divmod(np.arange(x.shape[1]), n_columns)
-        places = places[::-1] if self.kind in ("kimivl", "gemma4v") else places
+        places = places[::-1] if self.kind == "gemma4v" else places
         steps = np.arange(n) / n
         # Frequencies of columns lie between those of rows.
         shift = 1 / (2 * n) if self.kind in ("pixtral", "lightonocr") else 0.0
@@ -155,7 +159,7 @@ class VisionReference:
             quarters = x.reshape(*x.shape[:2], 2, 2, n)
             turned = (quarters[..., 0, :] + 1j * quarters[..., 1, :]) * np.exp(1j * angles).reshape(-1, 2, n)
             return np.stack([turned.real, turned.imag], axis=-2).reshape(x.shape)
-        if self.kind in ("pixtral", "lightonocr", "kimivl"):
+        if self.kind in ("pixtral", "lightonocr"):
             turned = (x[..., ::2] + 1j * x[..., 1::2]) * np.exp(1j * angles)
             return np.asarray(np.stack([turned.real, turned.imag], axis=-1).reshape(x.shape))
         turned = (x[..., : 2 * n] + 1j * x[..., 2 * n :]) * np.exp(1j * angles)

@@ -53,6 +53,7 @@ class Attention:
 
     Attributes:
         grid: of the patches.
+        cache: the kind of the pages.
         tensors: all of them.
 
     Raises:
@@ -60,7 +61,8 @@ class Attention:
     """
 
     def __init__(self, device: Device, config: VisionConfig, kind: ProjectorKind, grid: Grid, cache: str) -> None:
-        self._config, self._kind, self.grid, n_rows = config, kind, grid, grid.n_patches + kind.has_class
+        self._config, self._kind, self.grid, self.cache = config, kind, grid, cache
+        n_rows = grid.n_patches + kind.has_class
         self.tensors: list[Tensor] = []
         whole = np.zeros(n_rows, np.int32)
         owners = [whole] if not config.window_pattern else [whole, _windows(config, grid)]

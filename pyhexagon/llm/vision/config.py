@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -17,8 +17,31 @@ if TYPE_CHECKING:
 
 _NONE: Final[Shapes] = MappingProxyType({})
 
-Positions = Literal["tile", "antialiased", "corners", "axes"]
+Positions = Literal["tile", "antialiased", "corners", "axes", "buckets"]
 Activation = Literal["gelu", "gelu_quick", "silu"]
+
+
+class TileMarks(NamedTuple):
+    """What a prompt says around the tiles of a picture that is cut.
+
+    Attributes:
+        part: the text before each tile, with its row and its column, from 1 on; empty: there is none.
+        row_end: the token after each row of tiles but the last.
+        whole_begin, whole_end: tokens around the whole picture.
+        part_begin, part_end: tokens around each tile.
+        parts_begin, parts_end: tokens around all tiles.
+        is_always: the whole picture has its marks even if it is not cut.
+    """
+
+    part: str = ""
+    row_end: tuple[str, ...] = ()
+    whole_begin: tuple[str, ...] = ()
+    whole_end: tuple[str, ...] = ()
+    part_begin: tuple[str, ...] = ()
+    part_end: tuple[str, ...] = ()
+    parts_begin: tuple[str, ...] = ()
+    parts_end: tuple[str, ...] = ()
+    is_always: bool = False
 
 
 class PatchRotation(NamedTuple):
@@ -56,6 +79,8 @@ class VisionConfig:
         deepstack: layers whose rows are embeddings, too.
         rotation: rotary positions; None: there are none.
         pixels: the least and the largest number of pixels of a picture of any size.
+        marks: around tiles; None: the tiles follow each other.
+        sizes: widths and heights that a picture may be enlarged to before it is cut into tiles.
     """
 
     kind: str
@@ -79,6 +104,8 @@ class VisionConfig:
     deepstack: tuple[int, ...] = ()
     rotation: PatchRotation | None = None
     pixels: tuple[int, int] = (0, 0)
+    marks: TileMarks | None = None
+    sizes: tuple[tuple[int, int], ...] = ()
 
     @property
     def n_side(self) -> int:
@@ -89,21 +116,6 @@ class VisionConfig:
     def embedding_width(self) -> int:
         """Elements of an image embedding: the projection, and those of further layers of the text model."""
         return self.projection * (1 + len(self.deepstack))
-
-
-class TileMarks(NamedTuple):
-    """What a prompt says around the tiles of a picture that is cut.
-
-    Attributes:
-        part: the text before each tile, with its row and its column, from 1 on.
-        row_end: the token after each row of tiles but the last.
-        whole_begin, whole_end: tokens around the whole picture, which is the last tile.
-    """
-
-    part: str
-    row_end: tuple[str, ...] = ()
-    whole_begin: tuple[str, ...] = ()
-    whole_end: tuple[str, ...] = ()
 
 
 class ProjectorKind(NamedTuple):
@@ -119,13 +131,17 @@ class ProjectorKind(NamedTuple):
         has_class: the encoder has a class token, which comes after the patches.
         positions: the position embeddings that the encoder adds: those of the patches of a tile ("tile"), a square
             table that is interpolated for pictures of any size ("antialiased", "corners": see ``interpolation``), or
-            the sum of a column's and a row's ("axes"); None: there are none.
+            read at the nearest place before ("buckets"), or the sum of a column's and a row's ("axes"); None: there are
+            none.
         n_skipped: number of last layers that are not run.
         has_swapped_ffn: files may have the feed-forward net's names exchanged.
         has_places: the language model places embeddings in rows and columns (M-RoPE).
         is_causal: the text model's attention is causal within an image, too.
         begin, end: texts before and after an image in a prompt.
         marks: around tiles; None: the tiles follow each other.
+        versions: the key whose value tells marks around tiles, and the marks of each value; 0 is that of files without
+            the key.
+        has_sizes: files may have ``VisionConfig.sizes``.
         norm: of the encoder.
         longest_edge: whether the file must have ``VisionConfig.longest_edge``, or it is ``image_size`` by default;
             None: the kind has none.
@@ -154,6 +170,8 @@ class ProjectorKind(NamedTuple):
     begin: str = ""
     end: str = ""
     marks: TileMarks | None = None
+    versions: tuple[str, Mapping[int, TileMarks]] | None = None
+    has_sizes: bool = False
     norm: Literal["layer", "rms"] = "layer"
     longest_edge: Literal["required", "image_size"] | None = None
     rotation: PatchRotation | None = None

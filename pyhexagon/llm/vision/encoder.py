@@ -70,14 +70,17 @@ class ImageEncoder:
         self._bias = as_float32(file, mmproj.PATCH_BIAS) if mmproj.PATCH_BIAS in names else zeros
         self._class = as_float32(file, mmproj.CLASS)[None] if self.kind.has_class else None
         self._positions = as_float32(file, mmproj.POSITIONS) if mmproj.POSITIONS in names else None
-        kernels = {name for name in names if file.info(name).shape[1:] == _DEPTHWISE}
+        computed = {
+            name: as_float32(file, name).reshape(-1, 9).T for name in names if file.info(name).shape[1:] == _DEPTHWISE
+        }
+        computed |= {name: as_float32(file, name) for name in names if name == mmproj.QUERIES}
         self._limits = limits_of(file, names)
-        on_host = _ON_HOST | kernels | {name for name in names if name.endswith(LIMITS)}
+        on_host = _ON_HOST | set(computed) | {name for name in names if name.endswith(LIMITS)}
         name, axis = self.kind.output
         source = EncoderSource(file, self.config, name if axis == 1 else "")
         self._weights = Weights(
             device, source, [name for name in names if name not in on_host], {}, progress,
-            computed={name: as_float32(file, name).reshape(-1, 9).T for name in kernels},
+            computed=computed,
         )  # fmt: skip
         self._compiled: dict[Grid, _CompiledEncoder] = {}
 
@@ -150,6 +153,10 @@ class ImageEncoder:
             if self.kind.positions == "axes":
                 numbers = np.arange(grid.n_patches)
                 table = table[0, numbers % grid.n_columns] + table[1, numbers // grid.n_columns]
+            elif self.kind.positions == "buckets":
+                side = round(len(table) ** 0.5)
+                rows_of, columns_of = (np.arange(n) * side // n for n in (grid.n_rows, grid.n_columns))
+                table = table[(rows_of[:, None] * side + columns_of).reshape(-1)]
             elif self.kind.positions in ("antialiased", "corners"):
                 table = resized(table, grid.n_rows, grid.n_columns, has_corners=self.kind.positions == "corners")
             rows = rows + table[grid.order()]

@@ -12,9 +12,9 @@ from pyhexagon.llm.vision.projectors.gemma4 import GEMMA4V
 from pyhexagon.llm.vision.projectors.idefics3 import IDEFICS3
 from pyhexagon.llm.vision.projectors.internvl import INTERNVL
 from pyhexagon.llm.vision.projectors.janus import JANUS_PRO
-from pyhexagon.llm.vision.projectors.kimi import KIMIVL
 from pyhexagon.llm.vision.projectors.ldp import LDP, LDPV2
 from pyhexagon.llm.vision.projectors.lfm2 import LFM2
+from pyhexagon.llm.vision.projectors.minicpm import MINICPMV
 from pyhexagon.llm.vision.projectors.mlp import MLP
 from pyhexagon.llm.vision.projectors.paddleocr import PADDLEOCR
 from pyhexagon.llm.vision.projectors.phi4 import PHI4
@@ -28,7 +28,6 @@ KINDS: Final[dict[str, ProjectorKind]] = {
     "idefics3": IDEFICS3,
     "internvl": INTERNVL,
     "janus_pro": JANUS_PRO,
-    "kimivl": KIMIVL,
     "ldp": LDP,
     "ldpv2": LDPV2,
     "lfm2": LFM2,
@@ -40,4 +39,5 @@ KINDS: Final[dict[str, ProjectorKind]] = {
     "qwen2vl_merger": QWEN2VL,
     "qwen2.5vl_merger": QWEN25VL,
     "qwen3vl_merger": QWEN3VL,
+    "resampler": MINICPMV,
 }

@@ -18,7 +18,7 @@ from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.files.header_keys import HeaderKeys, short
 from pyhexagon.llm.files.weights import Shapes, is_vector
-from pyhexagon.llm.vision.config import Activation, ProjectorKind, VisionConfig
+from pyhexagon.llm.vision.config import Activation, ProjectorKind, TileMarks, VisionConfig
 from pyhexagon.llm.vision.limits import LIMITS
 
 PATCHES: Final = "v.patch_embd.weight"
@@ -26,6 +26,7 @@ NEXT_PATCHES: Final = "v.patch_embd.weight.1"  # of a second frame: a picture is
 PATCH_BIAS: Final = "v.patch_embd.bias"
 CLASS: Final = "v.class_embd"
 POSITIONS: Final = "v.position_embd.weight"
+QUERIES: Final = "resampler.query"  # of MiniCPM-V
 MAX_PATCHES: Final = 1 << 14  # of a tile
 _MOST_SHOWN: Final = 20
 
@@ -49,7 +50,7 @@ _DEEPSTACK: Final[Shapes] = {
     "fc2.weight": ("projection", "merged"), "fc2.bias": ("projection",),
 }  # fmt: skip
 _NORMS: Final[Shapes] = {f"v.{norm}.{end}": ("width",) for norm in ("pre_ln", "post_ln") for end in ("weight", "bias")}
-_IGNORED: Final = "a.", "mm.a.", "t."  # tensors of an audio encoder and of CLIP's text encoder
+_IGNORED: Final = "a.", "mm.a.", "t.", "resampler.pos_embed_k"  # audio encoders, CLIP's text encoder, and a table
 _MATRICES: Final = frozenset({PATCHES, NEXT_PATCHES, CLASS, POSITIONS})  # read by the host, in any type
 
 
@@ -144,9 +145,8 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         problems.append(f"clip.vision.attention.layer_norm_epsilon is {eps}: expected a number between 0 and 1")
     if tiles[0] > tiles[1]:
         problems.append(f"clip.vision.preproc_min_tiles is {tiles[0]}, more than preproc_max_tiles, {tiles[1]}")
-    for refused in ("vision.image_grid_pinpoints", "vision.feature_layer"):  # LLaVA 1.6, Granite
-        if refused in keys.names:
-            problems.append(f"the key clip.{refused} is not supported")
+    if "vision.feature_layer" in keys.names:  # Granite
+        problems.append("the key clip.vision.feature_layer is not supported")
     n_side = image_size // patch_size
     if not problems and kind.positions == "tile" and not merge <= n_side <= MAX_PATCHES**0.5:
         problems.append(
@@ -169,6 +169,7 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         is_ffn_swapped=kind.has_swapped_ffn and _length(file, down, -1) == width,
         deepstack=tuple(layer for layer in range(n_layers) if f"v.deepstack.{layer}.fc1.weight" in file),
         rotation=kind.rotation, pixels=_pixels(keys, kind, patch_size, merge),
+        marks=_marks(keys, kind), sizes=_sizes(keys, file, kind, image_size),
     )  # fmt: skip
 
 
@@ -182,6 +183,33 @@ def _pixels(keys: HeaderKeys, kind: ProjectorKind, patch_size: int, merge: int) 
     if least > most:
         keys.problems.append(f"clip.vision.image_min_pixels is {least}, more than image_max_pixels, {most}")
     return least, most
+
+
+def _marks(keys: HeaderKeys, kind: ProjectorKind) -> TileMarks | None:
+    if kind.versions is None:
+        return kind.marks
+    key, marks = kind.versions
+    version = keys.value(key, 0)
+    if version not in marks:
+        keys.problems.append(f"clip.{key} is {version}: expected one of {', '.join(map(str, marks))}")
+    return marks.get(version)
+
+
+def _sizes(keys: HeaderKeys, file: GGUFFile, kind: ProjectorKind, image_size: int) -> tuple[tuple[int, int], ...]:
+    """Return the sizes of pictures that are cut into tiles: multiples of a tile's, and at most 64 tiles."""
+    key = "vision.image_grid_pinpoints"
+    value: Any = file.metadata.get(f"clip.{key}")
+    if key not in keys.names:
+        return ()
+    numbers = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else []
+    pairs = tuple(zip(numbers[::2], numbers[1::2], strict=False))
+    least, most = max(1, image_size), 64 * image_size**2
+    are_valid = all(min(pair) >= least and pair[0] * pair[1] <= most for pair in pairs)
+    if not kind.has_sizes:
+        keys.problems.append(f"the key clip.{key} is not supported")
+    elif not numbers or len(numbers) % 2 or not are_valid or any(one % least for one in numbers):
+        keys.problems.append(f"clip.{key} is {short(value)}: expected widths and heights, multiples of {image_size}")
+    return pairs
 
 
 def _longest_edge(keys: HeaderKeys, kind: ProjectorKind, image_size: int, patch_size: int) -> int:

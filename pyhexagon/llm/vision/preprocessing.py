@@ -11,9 +11,9 @@ import numpy as np
 from pyhexagon.llm.vision.config import VisionConfig
 from pyhexagon.llm.vision.resizing import F32, U8, Filter, fitted, stretched
 
-_BLACK: Final = 0, 0, 0
+BLACK: Final = 0, 0, 0
 _GREY: Final = 127, 127, 127
-_CLIP_MEAN: Final = 122, 116, 104  # the padding of LLaVA's pictures
+CLIP_MEAN: Final = 122, 116, 104  # the padding of LLaVA's pictures
 _TILE: Final = 512  # of LFM2-VL
 _LFM2_TILES: Final = 2, 10
 
@@ -23,13 +23,19 @@ class Tiles(NamedTuple):
 
     Attributes:
         parts: tiles of the enlarged picture, row by row, (h, w, 3) float32 each; perhaps none.
-        whole: the whole picture, which comes after them.
+        whole: the whole picture.
         grid: columns and rows of the parts; (0, 0) if the prompt has no marks around the parts.
+        is_whole_first: the whole picture comes before the parts, and not after them.
     """
 
     parts: list[F32]
     whole: F32
     grid: tuple[int, int] = (0, 0)
+    is_whole_first: bool = False
+
+    def in_order(self) -> list[F32]:
+        """Return all tiles in the order of the prompt."""
+        return [self.whole, *self.parts] if self.is_whole_first else [*self.parts, self.whole]
 
 
 class Preprocess(Protocol):
@@ -48,7 +54,7 @@ def normalised(tile: U8, config: VisionConfig) -> F32:
 def square(picture: U8, config: VisionConfig) -> Tiles:
     """Gemma 3: one tile, padded with black."""
     side = config.image_size
-    return Tiles([], normalised(fitted(picture, side, side, "BILINEAR", _BLACK), config))
+    return Tiles([], normalised(fitted(picture, side, side, "BILINEAR", BLACK), config))
 
 
 def square_grey(picture: U8, config: VisionConfig) -> Tiles:
@@ -60,7 +66,7 @@ def square_grey(picture: U8, config: VisionConfig) -> Tiles:
 def square_bicubic(picture: U8, config: VisionConfig) -> Tiles:
     """LLaVA 1.5 and MobileVLM: one tile, padded with CLIP's mean."""
     side = config.image_size
-    return Tiles([], normalised(fitted(picture, side, side, "BICUBIC", _CLIP_MEAN), config))
+    return Tiles([], normalised(fitted(picture, side, side, "BICUBIC", CLIP_MEAN), config))
 
 
 def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
@@ -69,7 +75,7 @@ def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
     width, height = _with_longest_edge(picture.shape[1], picture.shape[0], config.longest_edge)
     n_columns, n_rows = -(-width // side), -(-height // side)
     picture = stretched(stretched(picture, width, height, "LANCZOS"), n_columns * side, n_rows * side, "LANCZOS")
-    tiles = [normalised(one, config) for one in _squares(picture, side)]
+    tiles = [normalised(one, config) for one in squares(picture, side)]
     return Tiles(tiles, normalised(stretched(picture, side, side, "LANCZOS"), config), (n_columns, n_rows))
 
 
@@ -99,12 +105,12 @@ def tiled_by_aspect_ratio(picture: U8, config: VisionConfig) -> Tiles:
             key = n_kept, n_kept - n_columns * n_rows * side**2  # the second: minus the wasted pixels
             if key > best_key:
                 best, best_key = (n_columns, n_rows), key
-    large = fitted(picture, best[0] * side, best[1] * side, "BICUBIC", _BLACK)
-    tiles = [normalised(one, config) for one in _squares(large, side)]
+    large = fitted(picture, best[0] * side, best[1] * side, "BICUBIC", BLACK)
+    tiles = [normalised(one, config) for one in squares(large, side)]
     return Tiles(tiles, normalised(stretched(picture, side, side, "BICUBIC"), config))
 
 
-def _squares(picture: U8, side: int) -> Iterable[U8]:
+def squares(picture: U8, side: int) -> Iterable[U8]:
     """Yield squares row by row."""
     for y in range(0, picture.shape[0], side):
         for x in range(0, picture.shape[1], side):
@@ -119,8 +125,8 @@ def lfm2(picture: U8, config: VisionConfig) -> Tiles:
     if max(height, width) <= 2 * _TILE:
         return Tiles([], whole)
     grid = _closest_grid(width, height)
-    large = fitted(picture, grid[0] * _TILE, grid[1] * _TILE, "BILINEAR", _BLACK)
-    return Tiles([normalised(one, config) for one in _squares(large, _TILE)], whole, grid)
+    large = fitted(picture, grid[0] * _TILE, grid[1] * _TILE, "BILINEAR", BLACK)
+    return Tiles([normalised(one, config) for one in squares(large, _TILE)], whole, grid)
 
 
 def _closest_grid(width: int, height: int) -> tuple[int, int]:
@@ -146,13 +152,13 @@ def of_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
     longest = np.float32(config.longest_edge)
     scale = min(longest / np.float32(width), longest / np.float32(height))
     size = [_multiple(np.ceil(np.float32(one) * scale / np.float32(unit)), unit) for one in (width, height)]
-    return Tiles([], normalised(fitted(picture, size[0], size[1], "BICUBIC", _BLACK), config))
+    return Tiles([], normalised(fitted(picture, size[0], size[1], "BICUBIC", BLACK), config))
 
 
 def of_any_size(picture: U8, config: VisionConfig, resample: Filter = "BICUBIC") -> Tiles:
     """Qwen-VL, Pixtral and others: the picture with about its own size."""
     size = smart_size(picture.shape[1], picture.shape[0], config)
-    return Tiles([], normalised(fitted(picture, *size, resample, _BLACK), config))
+    return Tiles([], normalised(fitted(picture, *size, resample, BLACK), config))
 
 
 def smart_size(width: int, height: int, config: VisionConfig) -> tuple[int, int]:

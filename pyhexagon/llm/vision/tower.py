@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pyhexagon.cache import PAGE_TOKENS, new_pages
 from pyhexagon.llm.files.weights import Weights
 from pyhexagon.llm.vision.config import ProjectorKind, VisionConfig
 from pyhexagon.llm.vision.limits import Limits
@@ -72,6 +73,19 @@ class Tower:
             y = self.norm(self.merged(x), f"{deep}.norm", norm="layer")
             self._deep.append(self.linear(p.gelu(self.linear(y, f"{deep}.fc1")), f"{deep}.fc2"))
         return x
+
+    def attend_across(self, q: Value, k: Value, v: Value) -> Value:
+        """Return the attention of other rows over patches, (M, heads, head size), as q; k and v are (patches, ...)."""
+        p, n = self.p, k.shape[0]
+        pages = new_pages(p.owner, -(-n // PAGE_TOKENS), k.shape[1], k.shape[2], kind=self._attention.cache)
+        self.constants.append(pages)
+        table = self.constant(np.arange(pages.shape[0], dtype=np.int32))
+        positions = self.constant(np.arange(n, dtype=np.int32))
+        cache = p.cache_append(k, v, pages, pages=table, positions=positions)
+        return p.flash_attn_ext(
+            q, cache, pages=table, positions=self.constant(np.zeros(q.shape[0], np.int32)),
+            lengths=self.constant(np.array([n], np.int32)),
+        )  # fmt: skip
 
     def _scaled(self, x: Value, name: str) -> Value:
         """Return rows times the layer's scale, if the file has one."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""LLaVA 1.5: two matrices with GELU between them, on the rows of the last layer but one.
+"""LLaVA 1.5 and 1.6: two matrices with GELU between them, on the rows of the last layer but one.
 
 llama.cpp drops the encoder's first row, which is the first patch, and keeps the class token: so do published files
 expect it.
@@ -8,7 +8,7 @@ expect it.
 from __future__ import annotations
 
 from pyhexagon.llm.vision.config import ProjectorKind
-from pyhexagon.llm.vision.preprocessing import square_bicubic
+from pyhexagon.llm.vision.slicing import of_best_size
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
 
@@ -19,7 +19,8 @@ def _project(b: Tower, x: Value) -> Value:
 
 MLP = ProjectorKind(
     project=_project,
-    preprocess=square_bicubic,
+    preprocess=of_best_size,
+    has_sizes=True,
     output=("mm.2.weight", 0),
     tensors={
         "mm.0.weight": ("hidden", "width"), "mm.0.bias": ("hidden",),
