@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""``Vision``: the image encoder of a language model, with what its prompts say around images."""
+"""``Vision``: the image encoder of a language model, with what its prompts say around images.
+
+A stranger's request may have many pictures: they are decoded and encoded one after the other, so that the pixels of one
+are in memory, and requests of others run between tiles.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import Final
 
 import numpy as np
@@ -26,8 +31,16 @@ from pyhexagon.tensor import Tensor
 _MOST_KEPT: Final = 8  # pictures whose embeddings are kept for the next message of a chat
 
 
+class ImagesTooLongError(ArgumentError):
+    """A prompt does not fit the context: up to the end of an image, it has ``n_tokens`` tokens."""
+
+    def __init__(self, n_tokens: int, n_ctx: int) -> None:
+        super().__init__(f"the prompt has at least {n_tokens} tokens with its images: the context has {n_ctx}")
+        self.n_tokens = n_tokens
+
+
 class Vision:
-    """The images of prompts. Not thread-safe.
+    """The images of prompts.
 
     Args:
         device: the device, which the caller closes.
@@ -91,35 +104,43 @@ class Vision:
         return ids
 
     def prompt(
-        self, text: str, pictures: Sequence[U8], encode: Callable[[str], list[int]]
+        self,
+        text: str,
+        pictures: Iterable[U8],
+        encode: Callable[[str], list[int]],
+        n_ctx: int,
+        turn: Callable[[], AbstractContextManager[None]],
     ) -> tuple[list[int], EmbeddingTable]:
         """Return the tokens of a prompt, and the rows of its pictures, which are encoded on the device.
 
         Args:
             text: has a mark in the place of each picture.
-            pictures: (H, W, 3) uint8 each.
+            pictures: (H, W, 3) uint8 each; one is taken when the one before it has been encoded.
             encode: tokenizes a part of the text.
+            n_ctx: context length.
+            turn: held while the device encodes a tile.
 
         Raises:
-            ArgumentError: the text has more or fewer marks than there are pictures: a chat template that drops them.
+            ImagesTooLongError: the context is full after a picture; later ones are not decoded.
             HexagonError: the device fails.
         """
-        parts = text.split(MARK)
-        if len(parts) != len(pictures) + 1:
-            raise ArgumentError(f"the chat template wrote {len(parts) - 1} of {len(pictures)} images")
-        table, tokens = EmbeddingTable(), list[int]()
-        for number, part in enumerate(parts):
+        table, (first, *others) = EmbeddingTable(), text.split(MARK)
+        tokens = encode(first) if first else []
+        for picture, part in zip(pictures, others, strict=True):
+            tokens += self._tokens_of(picture, table, turn)
+            if len(tokens) > n_ctx:
+                raise ImagesTooLongError(len(tokens), n_ctx)
             tokens += encode(part) if part else []
-            if number < len(pictures):
-                tokens += self._tokens_of(pictures[number], table)
         return tokens, table
 
-    def _tokens_of(self, picture: U8, table: EmbeddingTable) -> list[int]:
+    def _tokens_of(
+        self, picture: U8, table: EmbeddingTable, turn: Callable[[], AbstractContextManager[None]]
+    ) -> list[int]:
         """Return the tokens of a picture, with those around it."""
         kind, encode = self.encoder.kind, self._tokenizer.encode
         digest = hashlib.sha256(repr(picture.shape).encode() + np.ascontiguousarray(picture).tobytes()).digest()
         tiles = self.encoder.tiles(picture)
-        rows = self._embedded(digest, tiles)
+        rows = self._embedded(digest, tiles, turn)
         ids = []
         for number, (one, tile) in enumerate(zip(rows, tiles.in_order(), strict=True)):
             unit = self.encoder.config.patch_size * self.encoder.config.merge
@@ -128,14 +149,19 @@ class Vision:
         begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
         return [*begin, *self._with_marks(ids, tiles), *end]
 
-    def _embedded(self, digest: bytes, tiles: Tiles) -> list[F32]:
+    def _embedded(
+        self, digest: bytes, tiles: Tiles, turn: Callable[[], AbstractContextManager[None]]
+    ) -> list[F32]:
         """Return the embeddings of each tile; those of the last pictures are kept."""
-        rows = self._kept.pop(digest, None)
-        if rows is None:
-            rows = [self.encoder.embed(tile) for tile in tiles.in_order()]
-        self._kept[digest] = rows
-        while len(self._kept) > _MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
+        with turn():
+            rows = self._kept.pop(digest, [])
+        for tile in tiles.in_order() if not rows else ():
+            with turn():
+                rows.append(self.encoder.embed(tile))
+        with turn():
+            self._kept[digest] = rows
+            while len(self._kept) > _MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
         return rows
 
     def _with_marks(self, ids: list[list[int]], tiles: Tiles) -> list[int]:

@@ -15,6 +15,7 @@ from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.request import Request
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.vision.messages import cut
+from pyhexagon.llm.vision.vision import ImagesTooLongError
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
 from pyhexagon.serve.apis.content import message_content, user_content
@@ -163,7 +164,11 @@ def chat(
     text, embeddings = text + words.model.tokenizer.neutral(prefill), NO_EMBEDDINGS
     if images and isinstance(words.model, LanguageModel):
         words.check_bytes(text, "messages")
-        prompt, embeddings = words.model.image_prompt(text, images, may_read_files=False)
+        try:
+            prompt, embeddings = words.model.image_prompt(text, images, may_read_files=False)
+        except ImagesTooLongError as long:
+            n_ctx, n_ctx_train = words.model.n_ctx, words.model.n_ctx_train
+            raise too_long("messages", long.n_tokens, n_ctx, n_ctx_train, is_least=True) from None
     else:
         prompt = words.encode(text, "messages", add_special=False)
     prompts = [prompt]
@@ -208,7 +213,7 @@ def rendered(
     checked = validated(openai.Conversation, request.messages, "messages")
     for number, (sent, message) in enumerate(zip(request.messages, checked, strict=True)):
         path, content = f"messages.{number}.content", message.content
-        if model.has_vision and message.role == "user" and isinstance(content, list):
+        if model.has_vision and message.role in ("user", "tool") and isinstance(content, list):
             made.append({**sent, "content": user_content(content, path)})
         else:
             made.append({**sent, "content": message_content(message.role, content, path)})
