@@ -19,10 +19,12 @@ from PIL import Image
 
 from llm import published, tiny, tiny_qwen35, vision_files
 from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.gguf.pages import bits_of_tokens
 from pyhexagon.llm import language_model
 from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.engine.sequence import n_common
+from pyhexagon.llm.files.weights import EMBEDDING, as_float32
 from pyhexagon.llm.vision.kinds import KINDS as SUPPORTED
 from pyhexagon.llm.vision.messages import MARK, cut, has_images
 from pyhexagon.llm.vision.vision import ImagesTooLongError
@@ -46,12 +48,12 @@ PAIRS = [
     ("idefics3", "llama"), ("gemma3", "gemma3"), ("internvl", "qwen2"), ("mlp", "llama"),
     ("qwen2vl_merger", "qwen2vl"), ("qwen3vl_merger", "qwen3vl"), ("qwen3vl_merger", "qwen3vlmoe"),
     ("qwen3vl_merger", "qwen35"), ("gemma4v", "gemma4"), ("lightonocr", "qwen3"), ("paddleocr", "paddleocr"),
-    ("resampler", "qwen2"),
+    ("resampler", "qwen2"), ("mlp", "granite"),
 ]  # fmt: skip
 TEXT_MODELS = dict(reversed(PAIRS))  # the first of each kind
 OPTIONS: dict[str, Any] = {
     **tiny.TINY, "qwen2vl": {"qkv_bias": True}, "qwen3vl": {"qk_norm": True, "layers": 3},
-    "qwen3vlmoe": {"qk_norm": True, "layers": 3, "experts": 4}, "paddleocr": {},
+    "qwen3vlmoe": {"qk_norm": True, "layers": 3, "experts": 4}, "paddleocr": {}, "granite": {},
 }  # fmt: skip
 
 
@@ -75,6 +77,12 @@ def write(folder: Path, kind: str, name: str | None = None, **options: Any) -> t
         types = writer.kv_data[0]["tokenizer.ggml.token_type"].value
         for at, mark in enumerate(MARKS.get(kind, []), len(tokens) - 20):
             tokens[at], types[at] = mark, gguf.TokenType.CONTROL
+        if name == "granite":
+            for add, value in (
+                (writer.add_embedding_scale, 5.0), (writer.add_residual_scale, 0.5), (writer.add_logit_scale, 0.25),
+                (writer.add_attention_scale, 0.1),
+            ):  # fmt: skip
+                add(value)
         if SUPPORTED[kind].has_places and name != "qwen35":
             writer.add_rope_dimension_sections([6, 5, 5, 0])
 
@@ -222,6 +230,19 @@ def test_positions_of_rows_and_columns() -> None:
     assert got[1].tolist() == [0, 1, 2, 2, 2, 3, 3, 3, 5, 6, 7, 8, 9, 10]
     assert got[2].tolist() == [0, 1, 2, 3, 4, 2, 3, 4, 5, 6, 6, 8, 8, 10]
     assert got[3].tolist() == got[0].tolist()
+
+
+def test_the_factor_on_embeddings_is_also_on_rows(device: Device, tmp_path: Path) -> None:
+    """Granite's: rows that are embeddings of tokens give what the tokens give."""
+    text, _ = write(tmp_path, "mlp", "granite")
+    with LLM(text, device=device) as llm, GGUFFile(text) as file:
+        table, tokens = EmbeddingTable(), [270, 280, 290]
+        ids = table.add(as_float32(file, EMBEDDING)[tokens], b"a", is_causal=True)
+        wanted = llm._engine.forward(tokens)
+        llm._engine.finish(wanted)
+        forward = llm._engine.forward(ids, embeddings=table.embeddings())
+        llm._engine.finish(forward)
+    assert np.array_equal(forward.logits, wanted.logits)
 
 
 def test_deepstack_reaches_the_layers(device: Device, tmp_path: Path) -> None:

@@ -46,6 +46,8 @@ _SIGLIP: Final = Parts(
     activation="gelu", has_positions=True, has_patch_bias=True, has_post_norm=True,
     merge_key="clip.vision.projector.scale_factor",
 )  # fmt: skip
+_FEATURES: Final = "clip.vision.feature_layer"
+SIGLIP: Final = _SIGLIP
 _CLIP: Final = Parts(has_class=True, has_positions=True, has_pre_norm=True)
 _QWEN: Final = Parts(has_next_patches=True, has_post_norm=True)
 _PIXTRAL: Final = Parts(activation="silu", has_pre_norm=True, is_rms=True, has_gate=True, has_biases=False)
@@ -141,6 +143,7 @@ def write(
     leave_out: Sequence[str] = (),
     swaps_ffn: bool = False,
     deepstack: tuple[int, ...] | None = None,
+    parts: Parts | None = None,
     edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
 ) -> Path:
     """Write an mmproj file, and return its path.
@@ -150,9 +153,10 @@ def write(
         leave_out: tensors to leave out.
         swaps_ffn: exchange the names of the feed-forward net's matrices, as old files do.
         deepstack: layers with further embeddings; None: the kind's usual ones.
+        parts: of the encoder; None: the kind's usual ones.
         edit: adds keys or tensors.
     """
-    parts, w = KINDS[kind], Writer(path, weights, seed, leave_out, swaps_ffn)
+    parts, w = parts or KINDS[kind], Writer(path, weights, seed, leave_out, swaps_ffn)
     values: dict[str, Any] = {
         "clip.has_vision_encoder": True, "clip.projector_type": kind, "clip.vision.image_size": image,
         "clip.vision.patch_size": patch, "clip.vision.embedding_length": width,
@@ -178,7 +182,7 @@ def write(
         w.norm(f"v.deepstack.{layer}.norm", width * merge**2)
         w.matrix(f"v.deepstack.{layer}.fc1", width * merge**2, width * merge**2)
         w.matrix(f"v.deepstack.{layer}.fc2", projection, width * merge**2)
-    PROJECTORS[kind](w, Sizes(projection, width, width * merge**2, merge))
+    PROJECTORS[kind](w, Sizes(projection, width * len((keys or {}).get(_FEATURES, [0])), width * merge**2, merge))
     edit(w.file)
     w.file.write_header_to_file()
     w.file.write_kv_data_to_file()

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from gguf import GGMLQuantizationType as Type
 
 from llm import tiny, vision_files
-from llm.vision_files import KINDS
+from llm.vision_files import KINDS, SIGLIP
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "vision.json"
 PICTURES: Final = {"small": (32, 32), "wide": (150, 70), "tall": (48, 131)}  # width and height
@@ -33,10 +33,14 @@ MARKS: Final = [
 ]  # fmt: skip
 
 
-# Files of a kind with other keys, by the names of their cases.
+# Files of a kind with other keys or another encoder, by the names of their cases.
+_SIZES: Final = {"clip.vision.image_grid_pinpoints": [32, 64, 64, 32, 64, 64, 96, 32, 32, 96]}
 VARIANTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
-    "llava1.6": ("mlp", {"clip.vision.image_grid_pinpoints": [32, 64, 64, 32, 64, 64, 96, 32, 32, 96]}),
-}
+    "granite3": (
+        "mlp", {"keys": {**_SIZES, "clip.vision.feature_layer": [0, 1, 2]}, "parts": SIGLIP, "layers": 3}
+    ),
+    "llava1.6": ("mlp", {"keys": _SIZES}),
+}  # fmt: skip
 
 
 def cases() -> list[tuple[str, str, str]]:
@@ -56,10 +60,10 @@ def picture_of(name: str) -> npt.NDArray[np.uint8]:
 
 def write(folder: Path, case: str, weights: str) -> Path:
     """Write the mmproj file of a case, and return its path."""
-    kind, keys = VARIANTS.get(case, (case, {}))
+    kind, more = VARIANTS.get(case, (case, {}))
     options: dict[str, Any] = {"image": 96} if kind.startswith("ldp") else {}  # llama.cpp wants 24 x 24 patches
     path = folder / f"{case}-{weights}.gguf"
-    options |= {"width": 96, "heads": 2, "ffn": 160, "seed": 11, "keys": keys}
+    options |= {"width": 96, "heads": 2, "ffn": 160, "seed": 11, **more}
     return vision_files.write(path, kind, weights=Type[weights], **options)
 
 

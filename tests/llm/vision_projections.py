@@ -89,7 +89,7 @@ def _depthwise(x: F64, kernel: F64, stride: int) -> F64:
 
 
 def _mlp(r: VisionReference, x: F64, _: Any) -> F64:
-    return r.mlp(x[1:], "mm.0", "mm.2")
+    return r.mlp(x[1:] if "v.class_embd" in r.weights else x, "mm.0", "mm.2")
 
 
 def _merger(r: VisionReference, x: F64, grid: Grid) -> F64:

@@ -76,14 +76,18 @@ class VisionReference:
             x = np.concatenate([x, last[None]])
         x = self.norm(x, "v.pre_ln") if "v.pre_ln.weight" in self.weights else x
         deep: list[F64] = []
-        n_layers = self._key("block_count") - (self.kind in ("mlp", "ldp", "ldpv2"))
+        features = self._key("feature_layer", [])
+        n_layers = max(features) if features else self._key("block_count") - (self.kind in ("mlp", "ldp", "ldpv2"))
+        rows: list[F64] = []
         for layer in range(n_layers):
+            rows += [x] if layer in features else []
             x = self._layer(x, layer, n_rows, n_columns)
             name = f"v.deepstack.{layer}"
             if f"{name}.fc1.weight" in self.weights:
                 y = self.norm(self.merged(x, n_rows, n_columns), f"{name}.norm")
                 deep.append(self.linear(gelu(self.linear(y, f"{name}.fc1")), f"{name}.fc2"))
         x = self.norm(x, "v.post_ln") if "v.post_ln.weight" in self.weights else x
+        x = np.concatenate([*rows, x], axis=1)
         y = PROJECTIONS[self.kind](self, x, (n_rows, n_columns))
         return np.concatenate([y, *deep], axis=1)
 

@@ -47,7 +47,7 @@ class Attention:
     Args:
         device: the device.
         config: of the encoder.
-        kind: of the projector; its class token is a row after the patches, which belongs to no place.
+        kind: of the projector.
         grid: of the patches.
         cache: the kind of the pages, see ``pyhexagon.cache``.
 
@@ -62,7 +62,7 @@ class Attention:
 
     def __init__(self, device: Device, config: VisionConfig, kind: ProjectorKind, grid: Grid, cache: str) -> None:
         self._config, self._kind, self.grid, self.cache = config, kind, grid, cache
-        n_rows = grid.n_patches + kind.has_class
+        n_rows = grid.n_patches + config.has_class
         self.tensors: list[Tensor] = []
         whole = np.zeros(n_rows, np.int32)
         owners = [whole] if not config.window_pattern else [whole, _windows(config, grid)]

@@ -81,6 +81,9 @@ class VisionConfig:
         pixels: the least and the largest number of pixels of a picture of any size.
         marks: around tiles; None: the tiles follow each other.
         sizes: widths and heights that a picture may be enlarged to before it is cut into tiles.
+        has_class: the encoder has a class token, which comes after the patches.
+        features: the layers whose inputs, side by side, are the encoder's rows; the number of layers stands for the
+            last one's output. Empty: the rows are the last layer's.
     """
 
     kind: str
@@ -106,6 +109,8 @@ class VisionConfig:
     pixels: tuple[int, int] = (0, 0)
     marks: TileMarks | None = None
     sizes: tuple[tuple[int, int], ...] = ()
+    has_class: bool = False
+    features: tuple[int, ...] = ()
 
     @property
     def n_side(self) -> int:
@@ -128,7 +133,7 @@ class ProjectorKind(NamedTuple):
         tensors, optional: the tensors of the projector with the names of their dimensions, see ``mmproj.lengths``.
         hidden: the matrix whose rows are the dimension "hidden".
         merge_key, merge: the key of ``VisionConfig.merge``, and its default; an empty key: 1.
-        has_class: the encoder has a class token, which comes after the patches.
+        has_class: encoders have a class token, except those with ``VisionConfig.features``.
         positions: the position embeddings that the encoder adds: those of the patches of a tile ("tile"), a square
             table that is interpolated for pictures of any size ("antialiased", "corners": see ``interpolation``), or
             read at the nearest place before ("buckets"), or the sum of a column's and a row's ("axes"); None: there are
@@ -141,7 +146,7 @@ class ProjectorKind(NamedTuple):
         marks: around tiles; None: the tiles follow each other.
         versions: the key whose value tells marks around tiles, and the marks of each value; 0 is that of files without
             the key.
-        has_sizes: files may have ``VisionConfig.sizes``.
+        has_sizes, has_features: files may have ``VisionConfig.sizes`` and ``features``.
         norm: of the encoder.
         longest_edge: whether the file must have ``VisionConfig.longest_edge``, or it is ``image_size`` by default;
             None: the kind has none.
@@ -172,6 +177,7 @@ class ProjectorKind(NamedTuple):
     marks: TileMarks | None = None
     versions: tuple[str, Mapping[int, TileMarks]] | None = None
     has_sizes: bool = False
+    has_features: bool = False
     norm: Literal["layer", "rms"] = "layer"
     longest_edge: Literal["required", "image_size"] | None = None
     rotation: PatchRotation | None = None

@@ -68,7 +68,7 @@ class ImageEncoder:
         self._device, self._cache = device, cache
         zeros = np.zeros(self.config.width, np.float32)
         self._bias = as_float32(file, mmproj.PATCH_BIAS) if mmproj.PATCH_BIAS in names else zeros
-        self._class = as_float32(file, mmproj.CLASS)[None] if self.kind.has_class else None
+        self._class = as_float32(file, mmproj.CLASS)[None] if self.config.has_class else None
         self._positions = as_float32(file, mmproj.POSITIONS) if mmproj.POSITIONS in names else None
         computed = {
             name: as_float32(file, name).reshape(-1, 9).T for name in names if file.info(name).shape[1:] == _DEPTHWISE

@@ -50,7 +50,7 @@ _DEEPSTACK: Final[Shapes] = {
     "fc2.weight": ("projection", "merged"), "fc2.bias": ("projection",),
 }  # fmt: skip
 _NORMS: Final[Shapes] = {f"v.{norm}.{end}": ("width",) for norm in ("pre_ln", "post_ln") for end in ("weight", "bias")}
-_IGNORED: Final = "a.", "mm.a.", "t.", "resampler.pos_embed_k"  # audio encoders, CLIP's text encoder, and a table
+_IGNORED: Final = "a.", "mm.a.", "t.", "resampler.pos_embed_k", "v.image_newline"  # audio, text, and no longer used
 _MATRICES: Final = frozenset({PATCHES, NEXT_PATCHES, CLASS, POSITIONS})  # read by the host, in any type
 
 
@@ -101,6 +101,7 @@ def lengths(config: VisionConfig, hidden: int) -> dict[str, int]:
         "width": config.width, "heads": heads, "3 heads": 3 * heads, "ffn": config.n_ffn,
         "projection": config.projection, "merged": config.width * config.merge**2, "hidden": hidden,
         "quarter": config.projection // 4, "one": 1, "three": 3, "head": config.head_size,
+        "features": config.width * max(1, len(config.features)),
     }  # fmt: skip
 
 
@@ -145,8 +146,6 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         problems.append(f"clip.vision.attention.layer_norm_epsilon is {eps}: expected a number between 0 and 1")
     if tiles[0] > tiles[1]:
         problems.append(f"clip.vision.preproc_min_tiles is {tiles[0]}, more than preproc_max_tiles, {tiles[1]}")
-    if "vision.feature_layer" in keys.names:  # Granite
-        problems.append("the key clip.vision.feature_layer is not supported")
     n_side = image_size // patch_size
     if not problems and kind.positions == "tile" and not merge <= n_side <= MAX_PATCHES**0.5:
         problems.append(
@@ -157,7 +156,7 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         problems.append(f"{n_side} patches on a side of a tile: expected a multiple of clip.{kind.merge_key}, {merge}")
     if kind.rotation is not None and head_size % 4:
         problems.append(f"heads of {head_size}: expected a multiple of 4")
-    down = "v.blk.0.ffn_down.weight"
+    down, features = "v.blk.0.ffn_down.weight", _features(keys, file, kind, n_layers)
     return VisionConfig(
         kind=name, image_size=image_size, patch_size=patch_size, width=width, n_layers=n_layers, n_heads=n_heads,
         head_size=head_size, n_ffn=_count(keys, "vision.feed_forward_length", 1 << 16), eps=eps, activation=activation,
@@ -170,6 +169,7 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         deepstack=tuple(layer for layer in range(n_layers) if f"v.deepstack.{layer}.fc1.weight" in file),
         rotation=kind.rotation, pixels=_pixels(keys, kind, patch_size, merge),
         marks=_marks(keys, kind), sizes=_sizes(keys, file, kind, image_size),
+        has_class=kind.has_class and not features, features=features,
     )  # fmt: skip
 
 
@@ -212,6 +212,20 @@ def _sizes(keys: HeaderKeys, file: GGUFFile, kind: ProjectorKind, image_size: in
     return pairs
 
 
+def _features(keys: HeaderKeys, file: GGUFFile, kind: ProjectorKind, n_layers: int) -> tuple[int, ...]:
+    """Return the layers whose inputs are the encoder's rows, in order."""
+    key = "vision.feature_layer"
+    value: Any = file.metadata.get(f"clip.{key}")
+    if key not in keys.names:
+        return ()
+    numbers = sorted(set(value.tolist())) if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else []
+    if not kind.has_features:
+        keys.problems.append(f"the key clip.{key} is not supported")
+    elif not numbers or not 0 <= numbers[0] <= numbers[-1] <= n_layers or not numbers[-1]:
+        keys.problems.append(f"clip.{key} is {short(value)}: expected numbers of layers, 0 to {n_layers}")
+    return tuple(numbers)
+
+
 def _longest_edge(keys: HeaderKeys, kind: ProjectorKind, image_size: int, patch_size: int) -> int:
     """Return the longer side of a picture: at most 256 tiles, or the patches of one tile; 0: the kind has none."""
     if kind.longest_edge is None:
@@ -248,8 +262,8 @@ def _expected(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> dict
         result[POSITIONS] = (2, max(1, _length(file, POSITIONS, 1)), config.width), True
     elif kind.positions is not None:
         n_side = config.n_side if kind.positions == "tile" else max(1, round(_length(file, POSITIONS, 0) ** 0.5))
-        result[POSITIONS] = (n_side**2 + kind.has_class, config.width), True
-    if kind.has_class:
+        result[POSITIONS] = (n_side**2 + config.has_class, config.width), True
+    if config.has_class:
         result[CLASS] = (config.width,), True
     return result
 

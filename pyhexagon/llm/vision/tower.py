@@ -55,9 +55,12 @@ class Tower:
         x = p.matmul(p.input((len(added), 3 * config.patch_size**2)), self.matrix("v.patch_embd.weight"))
         x = p.add(x, self.constant(added))
         x = self.norm(x, "v.pre_ln") if self.has("v.pre_ln.weight") else x
-        for layer in range(config.n_layers - self._kind.n_skipped):
+        features, n_layers = [], max(config.features, default=config.n_layers - self._kind.n_skipped)
+        for layer in range(n_layers):
+            features += [x] if layer in config.features else []
             x = self._layer(x, layer)
         x = self.norm(x, "v.post_ln") if self.has("v.post_ln.weight") else x
+        x = p.concat([*features, x], axis=1) if features else x
         y = self._kind.project(self, x)
         p.output(p.concat([y, *self._deep], axis=1) if self._deep else y)
 
