@@ -27,6 +27,7 @@ from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.graph.lora import LoRA
 from pyhexagon.llm.memory import longest_context, planned
+from pyhexagon.llm.vision import vision
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.models.store import resolve
 from pyhexagon.program.sharing import CPUShare
@@ -83,7 +84,12 @@ def add_model_options(
         help="part of each matmul's rows that the CPU computes beside the DSP, 0 to 0.9, or auto (default): the "
         "profile's, or else 0",
     )  # fmt: skip
-    group.add_argument("--mmproj", metavar="FILE", help="the model's mmproj file: it then takes images")
+    takes_images = "the model's mmproj file: it then takes images"
+    if are_several:
+        what = f"{takes_images}; NAME=FILE for one of several models"
+        group.add_argument("--mmproj", metavar="FILE", action="append", default=[], help=what)
+    else:
+        group.add_argument("--mmproj", metavar="FILE", help=takes_images)
     add_device_options(group)
     add_vote_options(group)
     on_board.add_option(parser)
@@ -237,6 +243,15 @@ def check_draft(model: str, draft: str | None) -> None:
         raise ArgumentError(f"--draft: {model} makes embeddings only")
     if draft not in (MTP, LOOKUP):
         header(draft)
+
+
+def check_mmproj(model: str, mmproj: str, draft: str | None) -> None:
+    """Raise before a device is opened if a file is not the mmproj file of a model, or its draft allows none."""
+    config = header(model)
+    if ARCHITECTURES[config.architecture].traits.is_encoder or draft == MTP:
+        what = "drafts with its MTP block" if draft == MTP else "makes embeddings only"
+        raise ArgumentError(f"--mmproj: {model} {what}: it takes no images")
+    vision.check_mmproj(mmproj, config)
 
 
 @contextmanager

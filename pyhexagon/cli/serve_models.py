@@ -17,6 +17,7 @@ from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import device_options, printable
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.llm.engine.speculation import MTP
 from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models import store
 from pyhexagon.speech.ggml_file import WhisperFile
@@ -102,29 +103,48 @@ class ModelsFolder:
                 found.append(str(path))
         return found
 
+    def mmproj(self, model: str) -> str:
+        """Return the mmproj file of a model that has a subfolder with it, as in llama.cpp's folders of models; else
+        nothing."""
+        at = Path(model).parent
+        if at == self._folder or is_speech(model):
+            return ""
+        for path in sorted(at.glob("*mmproj*.gguf"))[:1]:
+            try:
+                llm_options.check_mmproj(model, str(path), None)
+                return str(path)
+            except HexagonError as problem:
+                self._refuse(path, str(problem))
+        return ""
+
     def _refuse(self, path: Path, reason: str) -> None:
         if path not in self._refused:
             _warn(f"{path} is not served: {reason}")
             self._refused.add(path)
 
 
-def check(model: str, draft: str | None = None) -> None:
-    """Raise, before a device is opened, if a file is no model that can be served, or cannot use a draft model.
+def check(model: str, draft: str | None = None, mmproj: str | None = None) -> None:
+    """Raise, before a device is opened, if a file is no model that can be served, or cannot use a draft model or an
+    mmproj file.
 
     Args:
         model: a file, or the name of a pulled model.
         draft: as of ``--draft``; None: none.
+        mmproj: the mmproj file; None: none.
     """
     path = store.resolve(model)
     if _kind(path) == "text":
         llm_options.header(model)
         llm_options.check_draft(model, draft)
+        if mmproj is not None:
+            llm_options.check_mmproj(model, mmproj, draft)
         return
     with extras.needed("speech models", "speech"):
         import soundfile  # noqa: F401 - an early error
     WhisperFile(path)
-    if draft is not None:
-        raise ArgumentError(f"--draft: {model} is a speech model")
+    for option, value in (("--draft", draft), ("--mmproj", mmproj)):
+        if value is not None:
+            raise ArgumentError(f"{option}: {model} is a speech model")
 
 
 def is_speech(model: str) -> bool:
@@ -173,14 +193,23 @@ def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str
 
 def drafts(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     """Return the draft models of ``--draft`` by the names of their models; one model needs no name."""
+    return _by_name("--draft", "MODEL", given, names)
+
+
+def mmprojs(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Return the files of ``--mmproj`` by the names of their models; one model needs no name."""
+    return _by_name("--mmproj", "FILE", given, names)
+
+
+def _by_name(option: str, what: str, given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in given:
-        name, _, draft = text.partition("=")
+        name, _, value = text.partition("=")
         if len(names) == 1 and name != names[0]:
-            name, draft = names[0], text
-        if name not in names or not draft or name in found:
-            raise ArgumentError(f"--draft is {text}: expected NAME=MODEL, once for each of {', '.join(names)}")
-        found[name] = draft
+            name, value = names[0], text
+        if name not in names or not value or name in found:
+            raise ArgumentError(f"{option} is {text}: expected NAME={what}, once for each of {', '.join(names)}")
+        found[name] = value
     return found
 
 
@@ -203,13 +232,19 @@ def opened(
     if options.lora:
         raise ArgumentError("--lora: adapters belong to one model, and several are served")
     named = _named(models, options.alias)
-    draft_of = drafts(options.draft, list(named))
+    draft_of, mmproj_of = drafts(options.draft, list(named)), mmprojs(options.mmproj, list(named))
     for name, (model, _) in named.items():
-        check(model, draft_of.get(name))
+        if folder and model in folder.models and draft_of.get(name) != MTP and (found := folder.mmproj(model)):
+            mmproj_of.setdefault(name, found)
+    for name, (model, _) in named.items():
+        check(model, draft_of.get(name), mmproj_of.get(name))
     pooled = [
-        PooledModel(name, path := store.resolve(model), aliases, draft=draft_of.get(name, ""), kind=_kind(path))
+        PooledModel(
+            name, path := store.resolve(model), aliases, draft=draft_of.get(name, ""), mmproj=mmproj_of.get(name, ""),
+            kind=_kind(path),
+        )
         for name, (model, aliases) in named.items()
-    ]
+    ]  # fmt: skip
     taken = {name for model in pooled for name in (model.name, *model.aliases)}
 
     def find_new() -> list[PooledModel]:
@@ -220,7 +255,7 @@ def opened(
                 _warn(f"{path} is not served: another model is called {name}")
                 continue
             taken.add(name)
-            new.append(PooledModel(name, path, kind=_kind(path)))
+            new.append(PooledModel(name, path, mmproj=folder.mmproj(path) if folder else "", kind=_kind(path)))
         return new
 
     names = options.device.split(",") if options.device else [None]

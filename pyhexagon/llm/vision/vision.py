@@ -17,13 +17,45 @@ from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision import mmproj
+from pyhexagon.llm.vision.config import VisionConfig
 from pyhexagon.llm.vision.encoder import ImageEncoder
+from pyhexagon.llm.vision.kinds import KINDS
 from pyhexagon.llm.vision.messages import MARK
 from pyhexagon.llm.vision.preprocessing import Tiles
 from pyhexagon.llm.vision.resizing import F32, U8
 from pyhexagon.tensor import Tensor
 
 _MOST_KEPT: Final = 8  # pictures whose embeddings are kept for the next message of a chat
+
+
+def check_mmproj(path: str | os.PathLike[str], config: Config) -> None:
+    """Check that an mmproj file can be run, and is a language model's; reads the header only.
+
+    Raises:
+        UnsupportedError, ArgumentError, GGUFError: as ``Vision``.
+    """
+    with GGUFFile(path) as file:
+        encoder, _ = mmproj.read(file, KINDS)
+    _check_pair(os.fspath(path), encoder, config)
+
+
+def _check_pair(path: str, encoder: VisionConfig, config: Config) -> None:
+    """Check that a language model can take the embeddings of an mmproj file."""
+    kind = KINDS[encoder.kind]
+    if encoder.projection != config.width:
+        raise ArgumentError(
+            f"{path} makes embeddings of {encoder.projection}, the language model's have {config.width}: "
+            "expected the mmproj file of this model"
+        )
+    if kind.has_places and not config.rope.sections:
+        raise ArgumentError(f"{path} is for a model with MROPE, and {config.architecture} has none")
+    if config.rope.sections and not kind.has_places:
+        raise ArgumentError(f"{path} is for a model without MROPE, and {config.architecture} has it")
+    if len(encoder.deepstack) > config.n_layers:
+        raise ArgumentError(f"{path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
+    if config.n_per_layer:
+        raise UnsupportedError(f"{path}: images for a model with per-layer embeddings are not supported")
 
 
 class Vision:
@@ -54,29 +86,12 @@ class Vision:
         with GGUFFile(path) as file:
             self.encoder = ImageEncoder(device, file, progress=progress)
         try:
-            self._check(config)
+            _check_pair(self.path, self.encoder.config, config)
             self._marks = self._marked()
         except BaseException:
             self.encoder.close()
             raise
         self._kept: dict[bytes, list[F32]] = {}
-
-    def _check(self, config: Config) -> None:
-        """Raise unless the language model can take the embeddings."""
-        encoder = self.encoder.config
-        if encoder.projection != config.width:
-            raise ArgumentError(
-                f"{self.path} makes embeddings of {encoder.projection}, the language model's have {config.width}: "
-                "expected the mmproj file of this model"
-            )
-        if self.encoder.kind.has_places and not config.rope.sections:
-            raise ArgumentError(f"{self.path} is for a model with MROPE, and {config.architecture} has none")
-        if config.rope.sections and not self.encoder.kind.has_places:
-            raise ArgumentError(f"{self.path} is for a model without MROPE, and {config.architecture} has it")
-        if len(encoder.deepstack) > config.n_layers:
-            raise ArgumentError(f"{self.path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
-        if config.n_per_layer:
-            raise UnsupportedError(f"{self.path}: images for a model with per-layer embeddings are not supported")
 
     def _marked(self) -> tuple[list[int], list[int], list[int]]:
         """Return the tokens after a row of tiles, before the whole picture, and after it."""

@@ -53,7 +53,7 @@ class DeviceLoader:
         self._gate = DeviceGate()
         metrics.watch(self._figures)
 
-    def n_bytes(self, path: str, draft: str = "", kind: Kind = "text") -> int:
+    def n_bytes(self, path: str, draft: str = "", kind: Kind = "text", mmproj: str = "") -> int:
         """Return the planned bytes of weights, KV cache and activations; reads the headers only.
 
         Raises:
@@ -76,6 +76,9 @@ class DeviceLoader:
                 n_bytes += sum(
                     planned(file, checked(file), n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
                 )
+        if mmproj:
+            with GGUFFile(mmproj) as file:
+                n_bytes += sum(file.info(name).n_bytes for name in file)
         return n_bytes
 
     def _context(self, config: Config) -> int:
@@ -118,7 +121,8 @@ class DeviceLoader:
             with self._gate.together():
                 llm = LLM(
                     model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, n_batch=self._n_batch,
-                    draft_model=model.draft or None, device=self._devices, progress=lambda *_: check(),
+                    draft_model=model.draft or None, mmproj=model.mmproj or None, device=self._devices,
+                    progress=lambda *_: check(),
                 )  # fmt: skip
             stack.callback(self._close, llm)
             prompts = Prompts(llm)

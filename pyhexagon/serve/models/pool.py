@@ -294,7 +294,7 @@ class ModelPool:
 
     def _size(self, model: PooledModel) -> int:
         if model not in self._sizes:
-            self._sizes[model] = self._wanted_loader.n_bytes(model.path, model.draft, model.kind)
+            self._sizes[model] = self._wanted_loader.n_bytes(model.path, model.draft, model.kind, model.mmproj)
         size = self._sizes[model]
         if size > self._n_bytes:
             raise DspMemoryError(f"it needs {size:,} bytes, and all models together may take {self._n_bytes:,}")
