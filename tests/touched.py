@@ -253,7 +253,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/serve/page/*.py", "unit/page_markdown unit/page_script serve/markdown serve/highlighting"),
     ("pyhexagon/serve/page/page*", "unit/page_script serve/page serve/page_layout"),
     ("pyhexagon/serve/page/*.css", "serve/page_layout serve/page"),
-    ("pyhexagon/serve/page/scripts/*", "unit/page_script serve/page serve/page_messages serve/page_storage"),
+    ("pyhexagon/serve/page/scripts/*", "unit/page_script serve/page serve/page_messages serve/page_storage serve/page_images"),
     ("pyhexagon/serve/models/pool*", "serve/models"),
     ("pyhexagon/serve/models/load*", "serve/models"),
     ("pyhexagon/serve/apis/adapters.py", "serve/adapters"),

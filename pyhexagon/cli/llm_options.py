@@ -254,6 +254,12 @@ def check_mmproj(model: str, mmproj: str, draft: str | None) -> None:
     vision.check_mmproj(mmproj, config)
 
 
+def check_vision(llm: LLM) -> None:
+    """Raise ArgumentError unless messages may have images."""
+    if not llm.has_vision:
+        raise ArgumentError("the model takes no images", hint="--mmproj FILE")
+
+
 @contextmanager
 def loaded(
     options: argparse.Namespace,

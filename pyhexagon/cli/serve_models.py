@@ -109,13 +109,15 @@ class ModelsFolder:
         at = Path(model).parent
         if at == self._folder or is_speech(model):
             return ""
-        for path in sorted(at.glob("*mmproj*.gguf"))[:1]:
-            try:
-                llm_options.check_mmproj(model, str(path), None)
-                return str(path)
-            except HexagonError as problem:
-                self._refuse(path, str(problem))
-        return ""
+        found = min(at.glob("*mmproj*.gguf"), default=None)
+        if found is None:
+            return ""
+        try:
+            llm_options.check_mmproj(model, str(found), None)
+        except HexagonError as problem:
+            self._refuse(found, str(problem))
+            return ""
+        return str(found)
 
     def _refuse(self, path: Path, reason: str) -> None:
         if path not in self._refused:

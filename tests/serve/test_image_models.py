@@ -89,7 +89,7 @@ def told_of_images() -> list[dict[str, Any]]:
 def test_the_option_names_an_mmproj_file_for_each_model() -> None:
     assert serve_models.mmprojs(["a=x.gguf", "b=y=1.gguf"], ["a", "b"]) == {"a": "x.gguf", "b": "y=1.gguf"}
     assert serve_models.mmprojs(["x.gguf"], ["a"]) == {"a": "x.gguf"}
-    with pytest.raises(ArgumentError, match="--mmproj is x.gguf: expected NAME=FILE, once for each of a, b"):
+    with pytest.raises(ArgumentError, match=r"--mmproj is x\.gguf: expected NAME=FILE, once for each of a, b"):
         serve_models.mmprojs(["x.gguf"], ["a", "b"])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Images on the chat page: chosen, pasted and dropped; sent, kept and exported; and what the page says when it cannot."""
+"""Images on the chat page: chosen, pasted and dropped; sent, kept and exported; and what the page refuses."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def test_a_photo_is_sent_upright_and_small(page: Page) -> None:
 
 
 def test_what_is_no_image_and_what_is_too_large_is_said(
-    open_page: OpenPage, page: Page, here: Serving, seeing: LLM, tmp_path: Path, problems: list[str]
+    open_page: OpenPage, page: Page, seeing: LLM, tmp_path: Path
 ) -> None:
     notes = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"no image"}
     page.set_input_files("#images-file", [notes, SMALL])
@@ -226,9 +226,8 @@ def test_what_is_no_image_and_what_is_too_large_is_said(
         expect(there.locator(".message.user .images img")).to_have_count(1)
 
 
-def test_a_model_that_takes_no_images_says_so(
-    open_page: OpenPage, here: Serving, tmp_path: Path
-) -> None:
+def test_a_model_that_takes_no_images_says_so(open_page: OpenPage, tmp_path: Path) -> None:
+    refusal = f"{NAME} takes no images. The server needs the mmproj file of a model: pyhexagon serve --mmproj FILE."
     with (
         LLM(text_model(tmp_path), 256, device="loopback") as blind,
         serving(blind, n_parallel=1) as there,
@@ -239,7 +238,7 @@ def test_a_model_that_takes_no_images_says_so(
         expect(page.locator("#attach")).to_be_hidden()
         for event in ("paste", "drop"):
             give(page, event, SMALL)
-            expect(page.locator(".notice")).to_have_text(f"{NAME} takes no images. The server needs the mmproj file of a model: pyhexagon serve --mmproj FILE.")
+            expect(page.locator(".notice")).to_have_text(refusal)
             page.get_by_role("button", name="Close this message").click()
         expect(thumbnails(page)).to_have_count(0)
         exported = {"title": "seen", "messages": [{"role": "user", "content": "one", "images": [url_of(SMALL)]}]}
