@@ -89,9 +89,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
         if options.chat:
             if images:
                 llm_options.check_vision(llm)
-            messages = llm_options.beginning(options.system)
-            text = str(prompt)
-            messages.append({"role": "user", "content": [*images, {"type": "text", "text": text}] if images else text})
+            content = [*images, {"type": "text", "text": str(prompt)}] if images else str(prompt)
+            messages = [*llm_options.beginning(options.system), {"role": "user", "content": content}]
             start = time.perf_counter()
             ids, embeddings = llm.chat_prompt(messages, parse_special=options.parse_special)
             image_seconds = time.perf_counter() - start if images else 0.0

@@ -117,7 +117,8 @@ def pool_of(
     Raises:
         ArgumentError: a LoRA adapter has the name of the model.
     """
-    loaded, name = LoadedModel(model, backend, metrics, Prompts(model)), name or Path(model.path).stem
+    prompts = Prompts(model, backend.run_beside) if isinstance(backend, EngineThread) else Prompts(model)
+    loaded, name = LoadedModel(model, backend, metrics, prompts), name or Path(model.path).stem
     if name in model.adapters:
         hint = "--alias gives the model another name"
         raise ArgumentError(f"a LoRA adapter is called {name}, as the model is", hint=hint)

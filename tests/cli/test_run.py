@@ -303,10 +303,12 @@ def test_a_prompt_about_images(
     for number, path in enumerate(paths):
         Image.fromarray(picture(40, 24, seed=number)).save(path)
     images = [word for path in paths for word in ("--image", path)]
-    command = ["run", str(text), "an he", "-c", "256", "--device", "cpu", "-n", "6", "--temp", "0", "--mmproj", str(mmproj)]
+    command = ["run", str(text), "an he", "-c", "256", "--device", "cpu", "-n", "6", "--temp", "0"]
+    command += ["--mmproj", str(mmproj)]
     assert cli.main([*command, *images, "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    content = [{"type": "image_url", "image_url": {"url": path}} for path in paths] + [{"type": "text", "text": "an he"}]
+    content = [{"type": "image_url", "image_url": {"url": path}} for path in paths]
+    content = [*content, {"type": "text", "text": "an he"}]
     with LLM(text, 256, mmproj=mmproj, device="cpu") as llm:
         assert result["text"] == "".join(part.text for part in llm.chat([{"role": "user", "content": content}], 6, 0))
     assert cli.main([*command[:-2], *images]) == 1

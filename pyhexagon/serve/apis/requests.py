@@ -13,7 +13,6 @@ from pyhexagon.llm.chat.formats.calls import Schemas
 from pyhexagon.llm.chat.tool_calls import marks_of
 from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.request import Request
-from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.vision.messages import cut
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
@@ -161,9 +160,8 @@ def chat(
     images: list[Any] = []
     text = rendered(request, tools, words.model, parse_special=request.parse_special, images=images)
     text, embeddings = text + words.model.tokenizer.neutral(prefill), NO_EMBEDDINGS
-    if images and isinstance(words.model, LanguageModel):
-        words.check_bytes(text, "messages")
-        prompt, embeddings = words.model.image_prompt(text, images, may_read_files=False)
+    if images:
+        prompt, embeddings = words.encode_with_images(text, images, "messages")
     else:
         prompt = words.encode(text, "messages", add_special=False)
     prompts = [prompt]

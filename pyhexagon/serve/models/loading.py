@@ -125,12 +125,12 @@ class DeviceLoader:
                     progress=lambda *_: check(),
                 )  # fmt: skip
             stack.callback(self._close, llm)
-            prompts = Prompts(llm)
             with self._gate.together():
                 engine = EngineThread(
                     llm, metrics.statistics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting, gate=self._gate
                 )
             stack.enter_context(engine)
+            prompts = Prompts(llm, engine.run_beside)
             opened = stack.pop_all()
         self._loaded.add(llm)
 

@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""Tokenize prompts. A prompt that cannot fit the context is refused by its size in bytes, before tokenization."""
+"""Tokenize prompts, and encode their images. A prompt that cannot fit the context is refused by its size in bytes,
+before tokenization."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
+from pyhexagon.llm.engine.embeddings import Embeddings
+from pyhexagon.llm.language_model import LanguageModel
+from pyhexagon.llm.vision.pictures import picture_of
 from pyhexagon.serve.http.errors import too_long
 from pyhexagon.serve.models.backend import ServedModel
 
 _ALWAYS_BYTES: Final = 64 << 10  # cheap to tokenize; a vocabulary that drops spaces may need few tokens
+
+
+ImagePrompt = tuple[list[int], Embeddings]
+
+
+def _at_once(call: Callable[[], ImagePrompt]) -> ImagePrompt:
+    return call()
 
 
 class Prompts:
@@ -16,13 +28,16 @@ class Prompts:
 
     Args:
         model: its tokenizer and context length.
+        compute: calls a function that uses the model's devices, as ``EngineThread.run_beside``.
 
     Attributes:
         max_bytes: maximum size of a prompt in UTF-8; a larger one has more tokens than the context.
     """
 
-    def __init__(self, model: ServedModel) -> None:
-        self.model = model
+    def __init__(
+        self, model: ServedModel, compute: Callable[[Callable[[], ImagePrompt]], ImagePrompt] = _at_once
+    ) -> None:
+        self.model, self._compute = model, compute
         tokenizer = model.tokenizer
         self._longest = max(len(tokenizer.name(token).encode()) for token in range(tokenizer.n_tokens))
         self.max_bytes = max(_ALWAYS_BYTES, self._longest * model.n_ctx)
@@ -38,6 +53,25 @@ class Prompts:
         """
         self.check_bytes(text, name)
         return self.model.tokenizer.encode(text, special=special, add_special=add_special)
+
+    def encode_with_images(self, text: str, images: Sequence[Any], name: str) -> ImagePrompt:
+        """Return the token ids of a rendered conversation, and the embeddings of its images.
+
+        Args:
+            text: with a mark in the place of each image.
+            images: as of ``picture_of``; paths are refused.
+            name: as for ``encode``.
+
+        Raises:
+            ServeError: as ``encode``.
+            ArgumentError: an image cannot be decoded, or the chat template dropped one.
+            RequestError: the device fails.
+        """
+        self.check_bytes(text, name)
+        model = self.model
+        assert isinstance(model, LanguageModel)  # no other one has vision
+        pictures = [picture_of(image, may_read_files=False) for image in images]
+        return self._compute(lambda: model.image_prompt(text, pictures))
 
     def check_bytes(self, text: str, name: str) -> None:
         """Check the size of a text, before tokenization.
