@@ -351,7 +351,7 @@ def check_template(options: argparse.Namespace) -> None:
         raise UnsupportedError(f"{options.model} has no chat template", hint=hint)
 
 
-def beginning(system: str | None) -> list[dict[str, str]]:
+def beginning(system: str | None) -> list[dict[str, Any]]:
     """Return the first messages of a conversation.
 
     Without a system prompt many templates insert one of their own; an empty system prompt replaces it.

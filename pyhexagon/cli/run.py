@@ -89,8 +89,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
         if options.chat:
             if images:
                 llm_options.check_vision(llm)
-            content = [*images, {"type": "text", "text": str(prompt)}] if images else str(prompt)
-            messages = [*llm_options.beginning(options.system), {"role": "user", "content": content}]
+            content: Any = [*images, {"type": "text", "text": str(prompt)}] if images else str(prompt)
+            messages: list[dict[str, Any]] = llm_options.beginning(options.system)
+            messages.append({"role": "user", "content": content})
             start = time.perf_counter()
             ids, embeddings = llm.chat_prompt(messages, parse_special=options.parse_special)
             image_seconds = time.perf_counter() - start if images else 0.0

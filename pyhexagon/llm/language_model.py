@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,13 +42,14 @@ from pyhexagon.llm.engine.stopping import Stop
 from pyhexagon.llm.engine.streaming import Stream, collect, collect_all
 from pyhexagon.llm.graph.lora import NO_CHOICES, Choice, LoRAChoice, chosen
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
-from pyhexagon.llm.vision.messages import cut, has_images
+from pyhexagon.llm.vision.messages import MARK, cut, has_images
 from pyhexagon.llm.vision.pictures import picture_of
-from pyhexagon.llm.vision.vision import Vision
+from pyhexagon.llm.vision.vision import Turn, Vision, at_once
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
+T = TypeVar("T")
 _LEAST_TURN: Final = 64  # tokens: to compute a shorter prompt again costs one message
 MOST: Final = (1 << 31) - 1  # tokens, sequences
 
@@ -410,7 +412,7 @@ class LanguageModel(EmbeddingModel):
         return self.image_prompt(prompt, images)
 
     def image_prompt(
-        self, prompt: str, images: Sequence[Any], *, may_read_files: bool = True
+        self, prompt: str, images: Sequence[Any], *, may_read_files: bool = True, beside: Turn = at_once
     ) -> tuple[list[int], Embeddings]:
         """Return the tokens of a rendered conversation, and the embeddings of its images.
 
@@ -418,8 +420,10 @@ class LanguageModel(EmbeddingModel):
             prompt: with a mark in the place of each image, see ``pyhexagon.llm.vision.messages.cut``.
             images: as of ``pyhexagon.llm.vision.pictures.picture_of``.
             may_read_files: False refuses images by the path of a file.
+            beside: calls what uses the device, beside an engine's thread: ``EngineThread.run_beside``.
 
         Raises:
+            ImagesTooLongError: the images do not fit the context.
             ArgumentError: an image cannot be decoded, or the chat template dropped one.
             UnsupportedError: there are images, and the model has no mmproj file.
             HexagonError: the device fails.
@@ -429,11 +433,26 @@ class LanguageModel(EmbeddingModel):
             return encode(prompt), NO_EMBEDDINGS
         if self._vision is None:
             raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint="LLM(mmproj=...)")
-        pictures = [picture_of(one, may_read_files=may_read_files) for one in images]
+        if (n_marks := prompt.count(MARK)) != len(images):
+            raise ArgumentError(f"the chat template wrote {n_marks} of {len(images)} images")
+        pictures = (picture_of(one, may_read_files=may_read_files) for one in images)
+
+        def turn(call: Callable[[], T]) -> T:
+            return beside(partial(self._in_turn, call))
+
+        tokens, table = self._vision.prompt(prompt, pictures, encode, self.n_ctx, turn)
+        return tokens, table.embeddings()
+
+    def _in_turn(self, call: Callable[[], T]) -> T:
+        with self._held():
+            return call()
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Hold the device's turn: no step of the engine runs, and the model is not closed."""
         with self._lock:
             self._check()
-            tokens, table = self._vision.prompt(prompt, pictures, encode)
-        return tokens, table.embeddings()
+            yield
 
     def apply_template(
         self,
@@ -482,8 +501,7 @@ class LanguageModel(EmbeddingModel):
             lora: adapters, see ``pyhexagon.llm.SamplingParams``.
         """
         ids, adapters = _ids(tokens), chosen(self._choices, lora)
-        with self._lock:
-            self._check()
+        with self._held():
             return self._core.all_logits(ids, adapters)
 
     def reserve(self) -> None:
@@ -501,8 +519,7 @@ class LanguageModel(EmbeddingModel):
         Raises:
             UnsupportedError: the model makes embeddings only.
         """
-        with self._lock:
-            self._check()
+        with self._held():
             self._core.clear_cache()
 
     @property

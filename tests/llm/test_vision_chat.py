@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import io
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,11 @@ from PIL import Image
 from llm import tiny, vision_files
 from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
 from pyhexagon.gguf.pages import bits_of_tokens
+from pyhexagon.llm import language_model
 from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.engine.sequence import n_common
 from pyhexagon.llm.vision.messages import MARK, cut, has_images
+from pyhexagon.llm.vision.vision import ImagesTooLongError
 
 TEMPLATE = "{% for m in messages %}{{ m.role + ': ' + m.content + '\n' }}{% endfor %}assistant:"
 PICTURE = vision_files.picture(40, 24)
@@ -275,3 +278,29 @@ def test_a_data_url_and_types_of_weights(device: Device, tmp_path: Path) -> None
     message = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}]
     with LLM(text, mmproj=mmproj, device=device) as llm:
         assert answer(llm, message) == answer(llm, content(PICTURE))
+
+
+def test_a_request_with_many_pictures_takes_the_memory_of_one(
+    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, mmproj = write(tmp_path, "internvl")
+    alive: list[weakref.ref[Any]] = []
+    with LLM(text, 128, mmproj=mmproj, device=device) as llm:
+        n_decoded = 0
+
+        def decode(value: Any, **_options: Any) -> npt.NDArray[np.uint8]:
+            nonlocal n_decoded
+            n_decoded += 1
+            assert sum(one() is not None for one in alive) < 2  # the one before, until this one is there
+            assert not llm._lock.locked()  # steps of other requests run meanwhile
+            picture = vision_files.picture(40, 24, seed=value)
+            alive.append(weakref.ref(picture))
+            return picture
+
+        monkeypatch.setattr(language_model, "picture_of", decode)
+        with pytest.raises(ImagesTooLongError, match=r"at least 1\d\d tokens .* the context has 128"):
+            llm.chat(content(*range(60)), 4)
+        assert n_decoded == 3  # of 48 tokens and marks each; nothing after the one that is too much
+        assert llm.chat_prompt(content(1, "the", 2))[0]
+    with pytest.raises(ArgumentError, match="wrote 1 of 2 images"), LLM(text, 128, mmproj=mmproj, device=device) as llm:
+        llm.image_prompt(MARK, [1, 2])

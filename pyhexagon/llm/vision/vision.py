@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""``Vision``: the image encoder of a language model, with what its prompts say around images."""
+"""``Vision``: the image encoder of a language model, with what its prompts say around images.
+
+A stranger's request may have many pictures: they are decoded and encoded one after the other, so that the pixels of one
+are in memory, and requests of others run between tiles.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,6 +32,28 @@ from pyhexagon.llm.vision.resizing import F32, U8
 from pyhexagon.tensor import Tensor
 
 _MOST_KEPT: Final = 8  # pictures whose embeddings are kept for the next message of a chat
+
+
+T = TypeVar("T")
+
+
+class Turn(Protocol):
+    """Returns what a function returns, which it calls while no other request uses the device."""
+
+    def __call__(self, call: Callable[[], T], /) -> T: ...
+
+
+def at_once(call: Callable[[], T]) -> T:
+    """The ``Turn`` of a device that no other thread uses."""
+    return call()
+
+
+class ImagesTooLongError(ArgumentError):
+    """A prompt does not fit the context: up to the end of an image, it has ``n_tokens`` tokens."""
+
+    def __init__(self, n_tokens: int, n_ctx: int) -> None:
+        super().__init__(f"the prompt has at least {n_tokens} tokens with its images: the context has {n_ctx}")
+        self.n_tokens = n_tokens
 
 
 def check_mmproj(path: str | os.PathLike[str], config: Config) -> None:
@@ -59,7 +86,7 @@ def _check_pair(path: str, encoder: VisionConfig, config: Config) -> None:
 
 
 class Vision:
-    """The images of prompts. Not thread-safe.
+    """The images of prompts.
 
     Args:
         device: the device, which the caller closes.
@@ -112,35 +139,41 @@ class Vision:
         return row_end, begin, end
 
     def prompt(
-        self, text: str, pictures: Sequence[U8], encode: Callable[[str], list[int]]
+        self,
+        text: str,
+        pictures: Iterable[U8],
+        encode: Callable[[str], list[int]],
+        n_ctx: int,
+        turn: Turn,
     ) -> tuple[list[int], EmbeddingTable]:
         """Return the tokens of a prompt, and the rows of its pictures, which are encoded on the device.
 
         Args:
             text: has a mark in the place of each picture.
-            pictures: (H, W, 3) uint8 each.
+            pictures: (H, W, 3) uint8 each; one is taken when the one before it has been encoded.
             encode: tokenizes a part of the text.
+            n_ctx: context length.
+            turn: in which the device encodes a tile.
 
         Raises:
-            ArgumentError: the text has more or fewer marks than there are pictures: a chat template that drops them.
+            ImagesTooLongError: the context is full after a picture; later ones are not decoded.
             HexagonError: the device fails.
         """
-        parts = text.split(MARK)
-        if len(parts) != len(pictures) + 1:
-            raise ArgumentError(f"the chat template wrote {len(parts) - 1} of {len(pictures)} images")
-        table, tokens = EmbeddingTable(), list[int]()
-        for number, part in enumerate(parts):
+        table, (first, *others) = EmbeddingTable(), text.split(MARK)
+        tokens = encode(first) if first else []
+        for picture, part in zip(pictures, others, strict=True):
+            tokens += self._tokens_of(picture, table, turn)
+            if len(tokens) > n_ctx:
+                raise ImagesTooLongError(len(tokens), n_ctx)
             tokens += encode(part) if part else []
-            if number < len(pictures):
-                tokens += self._tokens_of(pictures[number], table)
         return tokens, table
 
-    def _tokens_of(self, picture: U8, table: EmbeddingTable) -> list[int]:
+    def _tokens_of(self, picture: U8, table: EmbeddingTable, turn: Turn) -> list[int]:
         """Return the tokens of a picture, with those around it."""
         kind, encode = self.encoder.kind, self._tokenizer.encode
         digest = hashlib.sha256(repr(picture.shape).encode() + np.ascontiguousarray(picture).tobytes()).digest()
         tiles = self.encoder.tiles(picture)
-        rows = self._embedded(digest, tiles)
+        rows = self._embedded(digest, tiles, turn)
         ids = []
         for number, (one, tile) in enumerate(zip(rows, (*tiles.parts, tiles.whole), strict=True)):
             unit = self.encoder.config.patch_size * self.encoder.config.merge
@@ -149,15 +182,18 @@ class Vision:
         begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
         return [*begin, *self._with_marks(ids, tiles.grid), *end]
 
-    def _embedded(self, digest: bytes, tiles: Tiles) -> list[F32]:
+    def _embedded(self, digest: bytes, tiles: Tiles, turn: Turn) -> list[F32]:
         """Return the embeddings of each tile; those of the last pictures are kept."""
-        rows = self._kept.pop(digest, None)
+        rows = turn(lambda: self._kept.pop(digest, None))
         if rows is None:
-            rows = [self.encoder.embed(tile) for tile in (*tiles.parts, tiles.whole)]
+            rows = [turn(partial(self.encoder.embed, tile)) for tile in (*tiles.parts, tiles.whole)]
+        turn(partial(self._keep, digest, rows))
+        return rows
+
+    def _keep(self, digest: bytes, rows: list[F32]) -> None:
         self._kept[digest] = rows
         while len(self._kept) > _MOST_KEPT:
             del self._kept[next(iter(self._kept))]
-        return rows
 
     def _with_marks(self, ids: list[list[int]], grid: tuple[int, int]) -> list[int]:
         """Return the tokens of tiles, with marks around them."""

@@ -20,7 +20,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
-from pyhexagon.serve.apis.content import text_of
+from pyhexagon.serve.apis.content import text_of, user_content
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.sampling_fields import SamplingFields
@@ -157,6 +157,7 @@ def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> li
     if isinstance(message.content, str):
         return [{"role": message.role, "content": message.content}]
     text, thoughts, calls, results = "", "", list[Record](), list[Record]()
+    content_of = user_content if has_images else text_of
     parts: list[Record] = []  # with images
     for number, sent in enumerate(message.content):
         where = f"{path}.{number}"
@@ -178,7 +179,7 @@ def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> li
                 function = {"name": use.name, "arguments": json.dumps(use.input or {}, ensure_ascii=False)}
                 calls.append({"id": use.id, "type": "function", "function": function})
             case ToolResult(tool_use_id=name, content=content):
-                results.append({"role": "tool", "tool_call_id": name, "content": text_of(content, where)})
+                results.append({"role": "tool", "tool_call_id": name, "content": content_of(content, where)})
     if message.role == "assistant":
         further: Record = {"tool_calls": calls, "reasoning_content": thoughts}
         return [{"role": "assistant", "content": text} | {name: value for name, value in further.items() if value}]

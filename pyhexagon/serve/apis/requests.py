@@ -206,7 +206,7 @@ def rendered(
     checked = validated(openai.Conversation, request.messages, "messages")
     for number, (sent, message) in enumerate(zip(request.messages, checked, strict=True)):
         path, content = f"messages.{number}.content", message.content
-        if model.has_vision and message.role == "user" and isinstance(content, list):
+        if model.has_vision and message.role in ("user", "tool") and isinstance(content, list):
             made.append({**sent, "content": user_content(content, path)})
         else:
             made.append({**sent, "content": message_content(message.role, content, path)})

@@ -4,23 +4,16 @@ before tokenization."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pyhexagon.llm.engine.embeddings import Embeddings
 from pyhexagon.llm.language_model import LanguageModel
-from pyhexagon.llm.vision.pictures import picture_of
+from pyhexagon.llm.vision.vision import ImagesTooLongError, Turn, at_once
 from pyhexagon.serve.http.errors import too_long
 from pyhexagon.serve.models.backend import ServedModel
 
 _ALWAYS_BYTES: Final = 64 << 10  # cheap to tokenize; a vocabulary that drops spaces may need few tokens
-
-
-ImagePrompt = tuple[list[int], Embeddings]
-
-
-def _at_once(call: Callable[[], ImagePrompt]) -> ImagePrompt:
-    return call()
 
 
 class Prompts:
@@ -28,16 +21,14 @@ class Prompts:
 
     Args:
         model: its tokenizer and context length.
-        compute: calls a function that uses the model's devices, as ``EngineThread.run_beside``.
+        beside: calls what uses the model's devices, as ``EngineThread.run_beside``.
 
     Attributes:
         max_bytes: maximum size of a prompt in UTF-8; a larger one has more tokens than the context.
     """
 
-    def __init__(
-        self, model: ServedModel, compute: Callable[[Callable[[], ImagePrompt]], ImagePrompt] = _at_once
-    ) -> None:
-        self.model, self._compute = model, compute
+    def __init__(self, model: ServedModel, beside: Turn = at_once) -> None:
+        self.model, self._beside = model, beside
         tokenizer = model.tokenizer
         self._longest = max(len(tokenizer.name(token).encode()) for token in range(tokenizer.n_tokens))
         self.max_bytes = max(_ALWAYS_BYTES, self._longest * model.n_ctx)
@@ -54,7 +45,7 @@ class Prompts:
         self.check_bytes(text, name)
         return self.model.tokenizer.encode(text, special=special, add_special=add_special)
 
-    def encode_with_images(self, text: str, images: Sequence[Any], name: str) -> ImagePrompt:
+    def encode_with_images(self, text: str, images: Sequence[Any], name: str) -> tuple[list[int], Embeddings]:
         """Return the token ids of a rendered conversation, and the embeddings of its images.
 
         Args:
@@ -63,15 +54,17 @@ class Prompts:
             name: as for ``encode``.
 
         Raises:
-            ServeError: as ``encode``.
+            ServeError: as ``encode``; or the images do not fit the context.
             ArgumentError: an image cannot be decoded, or the chat template dropped one.
             RequestError: the device fails.
         """
         self.check_bytes(text, name)
         model = self.model
         assert isinstance(model, LanguageModel)  # no other one has vision
-        pictures = [picture_of(image, may_read_files=False) for image in images]
-        return self._compute(lambda: model.image_prompt(text, pictures))
+        try:
+            return model.image_prompt(text, images, may_read_files=False, beside=self._beside)
+        except ImagesTooLongError as long:
+            raise too_long(name, long.n_tokens, model.n_ctx, model.n_ctx_train, is_least=True) from None
 
     def check_bytes(self, text: str, name: str) -> None:
         """Check the size of a text, before tokenization.
