@@ -94,6 +94,10 @@ class Vision:
         config, tokenizer: of the language model.
         progress: called repeatedly with the bytes loaded and the total bytes.
 
+    Attributes:
+        encoder: of the file.
+        fingerprint: tells encoders apart, for saved KV caches.
+
     Raises:
         UnsupportedError: the file cannot be run, or the language model cannot take its embeddings.
         ArgumentError: the file is another model's: embeddings have another width, or the vocabulary lacks its tokens.
@@ -112,6 +116,9 @@ class Vision:
         self.path, self._tokenizer = os.fspath(path), tokenizer
         with GGUFFile(path) as file:
             self.encoder = ImageEncoder(device, file, progress=progress)
+            tensors = sorted((name, file.info(name).type_name, file.info(name).shape) for name in file)
+        described = repr((self.encoder.config, tensors)).encode() + self.encoder.digest
+        self.fingerprint = hashlib.sha256(described).hexdigest()
         try:
             _check_pair(self.path, self.encoder.config, config)
             self._marks = self._marked()
