@@ -16,7 +16,7 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.files.config import Config
@@ -81,8 +81,6 @@ def _check_pair(path: str, encoder: VisionConfig, config: Config) -> None:
         raise ArgumentError(f"{path} is for a model without MROPE, and {config.architecture} has it")
     if len(encoder.deepstack) > config.n_layers:
         raise ArgumentError(f"{path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
-    if config.n_per_layer:
-        raise UnsupportedError(f"{path}: images for a model with per-layer embeddings are not supported")
 
 
 class Vision:
@@ -127,12 +125,10 @@ class Vision:
             raise
         self._kept: dict[bytes, list[F32]] = {}
 
-    def _marked(self) -> tuple[list[int], list[int], list[int]]:
-        """Return the tokens after a row of tiles, before the whole picture, and after it."""
-        marks = self.encoder.kind.marks
-        if marks is None:
-            return [], [], []
-        names = {*marks.row_end, *marks.whole_begin, *marks.whole_end}
+    def _marked(self) -> dict[str, int]:
+        """Return the tokens around tiles by their names."""
+        marks = self.encoder.config.marks
+        names = set[str]() if marks is None else {name for part in marks[1:-1] for name in part}
         wanted = {name.encode(): name for name in names}
         ids: dict[str, int] = {}
         for token in range(self._tokenizer.n_tokens):
@@ -141,9 +137,7 @@ class Vision:
                 ids.setdefault(name, token)
         if missing := sorted(names - ids.keys()):
             raise ArgumentError(f"the vocabulary has no token {missing[0]!r}, which {self.path} needs")
-        parts = marks.row_end, marks.whole_begin, marks.whole_end
-        row_end, begin, end = ([ids[one] for one in part] for part in parts)
-        return row_end, begin, end
+        return ids
 
     def prompt(
         self,
@@ -182,18 +176,18 @@ class Vision:
         tiles = self.encoder.tiles(picture)
         rows = self._embedded(digest, tiles, turn)
         ids = []
-        for number, (one, tile) in enumerate(zip(rows, (*tiles.parts, tiles.whole), strict=True)):
+        for number, (one, tile) in enumerate(zip(rows, tiles.in_order(), strict=True)):
             unit = self.encoder.config.patch_size * self.encoder.config.merge
             grid = (tile.shape[0] // unit, tile.shape[1] // unit) if kind.has_places else None
             ids.append(table.add(one, digest + b" %d" % number, is_causal=kind.is_causal, grid=grid))
         begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
-        return [*begin, *self._with_marks(ids, tiles.grid), *end]
+        return [*begin, *self._with_marks(ids, tiles), *end]
 
     def _embedded(self, digest: bytes, tiles: Tiles, turn: Turn) -> list[F32]:
         """Return the embeddings of each tile; those of the last pictures are kept."""
         rows = turn(lambda: self._kept.pop(digest, None))
         if rows is None:
-            rows = [turn(partial(self.encoder.embed, tile)) for tile in (*tiles.parts, tiles.whole)]
+            rows = [turn(partial(self.encoder.embed, tile)) for tile in tiles.in_order()]
         turn(partial(self._keep, digest, rows))
         return rows
 
@@ -202,20 +196,25 @@ class Vision:
         while len(self._kept) > _MOST_KEPT:
             del self._kept[next(iter(self._kept))]
 
-    def _with_marks(self, ids: list[list[int]], grid: tuple[int, int]) -> list[int]:
-        """Return the tokens of tiles, with marks around them."""
-        marks, (n_columns, n_rows) = self.encoder.kind.marks, grid
-        *parts, whole = ids
-        if marks is None or not parts:
+    def _with_marks(self, ids: list[list[int]], tiles: Tiles) -> list[int]:
+        """Return the tokens of tiles in order, with marks around them."""
+        marks, (n_columns, n_rows) = self.encoder.config.marks, tiles.grid
+        if marks is None or not (tiles.parts or marks.is_always):
             return [token for part in ids for token in part]
-        row_end, whole_begin, whole_end = self._marks
-        result: list[int] = []
+        whole, *parts = ids if tiles.is_whole_first else [ids[-1], *ids[:-1]]
+        whole = [*self._ids(marks.whole_begin), *whole, *self._ids(marks.whole_end)]
+        result = self._ids(marks.parts_begin) if parts else []
         for row in range(n_rows):
             for column in range(n_columns):
                 result += self._tokenizer.encode(marks.part.format(row + 1, column + 1), add_special=False)
-                result += parts[row * n_columns + column]
-            result += row_end if row < n_rows - 1 else []
-        return [*result, *whole_begin, *whole, *whole_end]
+                part = parts[row * n_columns + column]
+                result += [*self._ids(marks.part_begin), *part, *self._ids(marks.part_end)]
+            result += self._ids(marks.row_end) if row < n_rows - 1 else []
+        result += self._ids(marks.parts_end) if parts else []
+        return [*whole, *result] if tiles.is_whole_first else [*result, *whole]
+
+    def _ids(self, names: tuple[str, ...]) -> list[int]:
+        return [self._marks[name] for name in names]
 
     def tensors(self) -> list[Tensor]:
         """Return all tensors in DSP memory besides weights."""

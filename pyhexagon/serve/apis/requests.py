@@ -17,6 +17,7 @@ from pyhexagon.llm.vision.messages import cut
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
 from pyhexagon.serve.apis.content import message_content, user_content
+from pyhexagon.serve.apis.infill import infill_ids, plain_ids
 from pyhexagon.serve.apis.tools import Tools, tools_of
 from pyhexagon.serve.http.errors import too_long, wrong
 from pyhexagon.serve.http.schema import invalid, quoted, validated
@@ -128,7 +129,10 @@ def completion(request: openai.CompletionRequest, words: Prompts, num_ctx: int |
     """
     if request.best_of not in (None, request.n):
         raise wrong("best_of must be n", "best_of")
-    prompts = prompts_of(request.prompt, "prompt", words, openai.MOST_CHOICES)
+    if request.suffix:
+        prompts = _infills(request, words)
+    else:
+        prompts = prompts_of(request.prompt, "prompt", words, openai.MOST_CHOICES)
     if request.n * len(prompts) > openai.MOST_CHOICES:
         raise wrong(f"{len(prompts)} prompts and n {request.n}: expected {openai.MOST_CHOICES} texts at most", "prompt")
     limit = request.limit
@@ -141,6 +145,19 @@ def completion(request: openai.CompletionRequest, words: Prompts, num_ctx: int |
         prompts, max_tokens=None if limit < 0 else limit, echo=request.echo, top_logprobs=top_logprobs,
         sampling=_parameters(request, words.model), **_common(request, words.model),
     )  # fmt: skip
+
+
+def _infills(request: openai.CompletionRequest, words: Prompts) -> list[list[int]]:
+    """Return the token ids of prompts that ask for the text between each prompt and the suffix."""
+    given = [request.prompt] if isinstance(request.prompt, str) else request.prompt
+    texts = [one for one in given if isinstance(one, str)]
+    if not 0 < len(given) == len(texts) <= openai.MOST_CHOICES:
+        raise invalid("prompt", request.prompt, f"with a suffix a text, or at most {openai.MOST_CHOICES} of them")
+    if request.echo:
+        raise wrong("echo: a prompt with a suffix cannot be repeated", "echo")
+    return [
+        infill_ids(words, plain_ids(words, text, "prompt"), request.suffix, request.limit) for text in texts
+    ]
 
 
 def chat(
