@@ -24,7 +24,6 @@ from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
 from pyhexagon.llm import LLM, GenerationChunk
 from pyhexagon.llm.engine.embeddings import Embeddings
 from pyhexagon.llm.vision.pictures import picture_of
-from pyhexagon.llm.vision.pulled import beside
 
 _MIB: Final = 1 << 20
 _SETTINGS: Final[dict[str, type[int] | type[float]]] = {
@@ -150,8 +149,7 @@ class _Chat:
         """Add an image file to the next message."""
         if not path:
             raise ArgumentError("/image takes a FILE")
-        if not self._llm.has_vision:
-            raise ArgumentError("the model takes no images", hint=f"--mmproj {beside(self._llm.path) or 'FILE'}")
+        llm_options.check_vision(self._llm)
         self._picture(path)
         self._images.append(path)
         _note(f"{path} goes with the next message")

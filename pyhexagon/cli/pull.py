@@ -18,7 +18,7 @@ from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.files.hyper_parameters import check_kind
 from pyhexagon.llm.vision import mmproj
 from pyhexagon.llm.vision.kinds import KINDS
-from pyhexagon.llm.vision.pulled import beside
+from pyhexagon.llm.vision.pulled import mmproj_beside
 from pyhexagon.models import store
 from pyhexagon.models.pull import pull
 from pyhexagon.speech.ggml_file import WhisperFile
@@ -70,7 +70,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
             _check_mmproj(entry.mmproj)
         except HexagonError as error:
             images = f"no: {error}"
-    elif not store.is_whisper_file(entry.path) and os.path.isfile(options.model) and (found := beside(options.model)):
+    elif os.path.isfile(options.model) and not store.is_whisper_file(entry.path) and (
+        found := mmproj_beside(options.model)
+    ):
         again = shlex.join(["--mmproj", found, "--name", entry.name])
         images = f"no; for images, pyhexagon rm {shlex.quote(entry.name)}, and pull it with {again}"
     if output.as_json:

@@ -32,6 +32,7 @@ RECORDED: Final = Path(__file__).with_name("recorded") / "vision_divergences.jso
 WEIGHTS: Final = "F16", "Q8_0", "Q4_0"
 SEEDS: Final = range(1, 5)
 N_POSITIONS: Final = 12
+LEFT_OUT: Final = frozenset({"gemma4v", "paddleocr", "resampler"})  # their text models have no float64 pass with images
 BEFORE, AFTER = "the ", " an"
 TEMPLATE: Final = "{% for m in messages %}{{ m.content }}{% endfor %}"
 MARKS: Final = [
@@ -53,7 +54,7 @@ _SECTIONS: Final = 6, 5, 5  # pairs of a head that turn by time, row and column
 
 def cases() -> list[tuple[str, str]]:
     """Return the kinds with the types of the encoder's weights."""
-    return [(kind, weights) for kind in sorted(KINDS) for weights in WEIGHTS]
+    return [(kind, weights) for kind in sorted(KINDS.keys() - LEFT_OUT) for weights in WEIGHTS]
 
 
 def write(folder: Path, kind: str, weights: str, seed: int) -> tuple[Path, Path]:

@@ -22,6 +22,7 @@ from pyhexagon.llm.vision.attention import cache_kind
 from pyhexagon.llm.vision.config import VisionConfig
 from pyhexagon.llm.vision.grid import Grid
 from pyhexagon.llm.vision.kinds import KINDS
+from pyhexagon.llm.vision.limits import LIMITS
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.memory.placement import spare_bytes
 from pyhexagon.process.resources import WORKSPACE_BYTES
@@ -75,7 +76,7 @@ def planned(file: GGUFFile) -> EncoderPlan:
         sum(prod(file.info(name).shape) for name in names),
         len(grids),
         largest.n_patches,
-        sum(kind.n_tokens(grid) for grid in grids),
+        sum(file.info(kind.hidden).shape[0] if kind.n_tokens is None else kind.n_tokens(grid) for grid in grids),
         SessionMemory(_weight_bytes(file, names, config), 0, _tile_bytes(file, config, largest)),
     )
 
@@ -94,9 +95,9 @@ def _weight_bytes(file: GGUFFile, names: Sequence[str], config: VisionConfig) ->
     small = matrices = 0
     for name in names:
         info = file.info(name)
-        if name in _ON_HOST:
+        if name in _ON_HOST or name.endswith(LIMITS):
             continue
-        if is_vector(name, info.shape) or info.shape[1:] == (1, 3, 3):
+        if is_vector(name, info.shape) or info.shape[1:] == (1, 3, 3) or name == mmproj.QUERIES:
             small += -(-prod(info.shape) // 32) * 128
             continue
         shape, gguf_type = info.shape, info.gguf_type
@@ -110,7 +111,7 @@ def _weight_bytes(file: GGUFFile, names: Sequence[str], config: VisionConfig) ->
 
 def _tile_bytes(file: GGUFFile, config: VisionConfig, grid: Grid) -> int:
     """Return roughly the bytes of keys, values, positions and activations of a tile."""
-    n_rows = grid.n_patches + KINDS[config.kind].has_class
+    n_rows = grid.n_patches + config.has_class
     n_pages = -(-n_rows // PAGE_TOKENS)
     if config.window_pattern:
         side = _WINDOW // config.patch_size // config.merge * config.merge

@@ -37,7 +37,7 @@ def pulled_mmproj(model: str | os.PathLike[str]) -> tuple[str, str]:
     return path, ""
 
 
-def beside(model: str | os.PathLike[str]) -> str:
+def mmproj_beside(model: str | os.PathLike[str]) -> str:
     """Return the path of a file that lies beside a model's and is called an mmproj file; empty if there is none."""
     path = Path(model)
     found = sorted(one for one in path.parent.glob("*.gguf") if MMPROJ in one.name.lower() and one.name != path.name)
