@@ -26,6 +26,7 @@ from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.graph.lora import LoRA
 from pyhexagon.llm.memory import longest_context, planned
+from pyhexagon.llm.vision import vision
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.models.store import resolve
 from pyhexagon.program.sharing import CPUShare
@@ -82,7 +83,12 @@ def add_model_options(
         help="part of each matmul's rows that the CPU computes beside the DSP, 0 to 0.9, or auto (default): the "
         "profile's, or else 0",
     )  # fmt: skip
-    group.add_argument("--mmproj", metavar="FILE", help="the model's mmproj file: it then takes images")
+    takes_images = "the model's mmproj file: it then takes images"
+    if are_several:
+        what = f"{takes_images}; NAME=FILE for one of several models"
+        group.add_argument("--mmproj", metavar="FILE", action="append", default=[], help=what)
+    else:
+        group.add_argument("--mmproj", metavar="FILE", help=takes_images)
     add_device_options(group)
     add_vote_options(group)
     on_board.add_option(parser)
@@ -243,6 +249,21 @@ def check_draft(model: str, draft: str | None) -> None:
         header(draft)
 
 
+def check_mmproj(model: str, mmproj: str, draft: str | None) -> None:
+    """Raise before a device is opened if a file is not the mmproj file of a model, or its draft allows none."""
+    config = header(model)
+    if config.is_encoder or draft == MTP:
+        what = "drafts with its MTP block" if draft == MTP else "makes embeddings only"
+        raise ArgumentError(f"--mmproj: {model} {what}: it takes no images")
+    vision.check_mmproj(mmproj, config)
+
+
+def check_vision(llm: LLM) -> None:
+    """Raise ArgumentError unless messages may have images."""
+    if not llm.has_vision:
+        raise ArgumentError("the model takes no images", hint="--mmproj FILE")
+
+
 @contextmanager
 def loaded(
     options: argparse.Namespace,
@@ -334,7 +355,7 @@ def check_template(options: argparse.Namespace) -> None:
         raise UnsupportedError(f"{options.model} has no chat template", hint=hint)
 
 
-def beginning(system: str | None) -> list[dict[str, str]]:
+def beginning(system: str | None) -> list[dict[str, Any]]:
     """Return the first messages of a conversation.
 
     Without a system prompt many templates insert one of their own; an empty system prompt replaces it.

@@ -19,6 +19,7 @@ from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.chat.given_template import given_template
+from pyhexagon.llm.engine.speculation import MTP
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models import store
@@ -105,29 +106,50 @@ class ModelsFolder:
                 found.append(str(path))
         return found
 
+    def mmproj(self, model: str) -> str:
+        """Return the mmproj file of a model that has a subfolder with it, as in llama.cpp's folders of models; else
+        nothing."""
+        at = Path(model).parent
+        if at == self._folder or is_speech(model):
+            return ""
+        found = min(at.glob("*mmproj*.gguf"), default=None)
+        if found is None:
+            return ""
+        try:
+            llm_options.check_mmproj(model, str(found), None)
+        except HexagonError as problem:
+            self._refuse(found, str(problem))
+            return ""
+        return str(found)
+
     def _refuse(self, path: Path, reason: str) -> None:
         if path not in self._refused:
             _warn(f"{path} is not served: {reason}")
             self._refused.add(path)
 
 
-def check(model: str, draft: str | None = None) -> None:
-    """Raise, before a device is opened, if a file is no model that can be served, or cannot use a draft model.
+def check(model: str, draft: str | None = None, mmproj: str | None = None) -> None:
+    """Raise, before a device is opened, if a file is no model that can be served, or cannot use a draft model or an
+    mmproj file.
 
     Args:
         model: a file, or the name of a pulled model.
         draft: as of ``--draft``; None: none.
+        mmproj: the mmproj file; None: none.
     """
     path = store.resolve(model)
     if _kind(path) == "text":
         llm_options.header(model)
         llm_options.check_draft(model, draft)
+        if mmproj is not None:
+            llm_options.check_mmproj(model, mmproj, draft)
         return
     with extras.needed("speech models", "speech"):
         import soundfile  # noqa: F401 - an early error
     WhisperFile(path)
-    if draft is not None:
-        raise ArgumentError(f"--draft: {model} is a speech model")
+    for option, value in (("--draft", draft), ("--mmproj", mmproj)):
+        if value is not None:
+            raise ArgumentError(f"{option}: {model} is a speech model")
 
 
 def _check_template(model: str, template: str) -> None:
@@ -206,6 +228,11 @@ def templates(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     return by_model(given, names, "--chat-template-file", "FILE")
 
 
+def mmprojs(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Return the files of ``--mmproj`` by the names of their models."""
+    return by_model(given, names, "--mmproj", "FILE")
+
+
 @contextmanager
 def opened(
     models: Sequence[str], folder: ModelsFolder | None, options: argparse.Namespace, limits: Limits, metrics: Metrics
@@ -226,13 +253,17 @@ def opened(
         raise ArgumentError("--lora: adapters belong to one model, and several are served")
     named = _named(models, options.alias)
     draft_of, template_of = by_model(options.draft, list(named)), templates(options.chat_template_file, list(named))
+    mmproj_of = mmprojs(options.mmproj, list(named))
     for name, (model, _) in named.items():
-        check(model, draft_of.get(name))
+        if folder and model in folder.models and draft_of.get(name) != MTP and (found := folder.mmproj(model)):
+            mmproj_of.setdefault(name, found)
+    for name, (model, _) in named.items():
+        check(model, draft_of.get(name), mmproj_of.get(name))
         if name in template_of:
             _check_template(model, template_of[name])
     pooled = [
         PooledModel(
-            name, path := store.resolve(model), aliases, draft=draft_of.get(name, ""),
+            name, path := store.resolve(model), aliases, draft=draft_of.get(name, ""), mmproj=mmproj_of.get(name, ""),
             template=template_of.get(name, ""), kind=_kind(path),
         )
         for name, (model, aliases) in named.items()
@@ -247,7 +278,7 @@ def opened(
                 _warn(f"{path} is not served: another model is called {name}")
                 continue
             taken.add(name)
-            new.append(PooledModel(name, path, kind=_kind(path)))
+            new.append(PooledModel(name, path, mmproj=folder.mmproj(path) if folder else "", kind=_kind(path)))
         return new
 
     names = options.device.split(",") if options.device else [None]

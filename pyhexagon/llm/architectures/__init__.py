@@ -111,6 +111,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "nomic-bert-moe": NOMIC_BERT_MOE,
     "olmo2": OLMO2,
     "olmoe": OLMOE,
+    "paddleocr": QWEN2VL,
     "phi2": PHI2,
     "phi3": PHI3,
     "phimoe": PHIMOE,

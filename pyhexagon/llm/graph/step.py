@@ -190,7 +190,9 @@ class Step:
         width = x.shape[1]
         given = p.input((x.shape[0], width * (1 + self._n_deep)))
         self._deep = [given[:, width * at : width * (at + 1)] for at in range(1, 1 + self._n_deep)]
-        return p.get_rows(p.concat([x, given[:, :width]], axis=0), self.inputs.chosen)
+        rows, factor = given[:, :width], self.config.factors.embeddings  # a factor of the file's, and not Gemma's
+        rows = rows if factor == 1 else p.scale(rows, factor)
+        return p.get_rows(p.concat([x, rows], axis=0), self.inputs.chosen)
 
     def _per_layer_embedded(self, x: Value) -> Value:
         """Return the per-layer embeddings of the rows, (M, layers, size): a projection of the token embeddings, plus

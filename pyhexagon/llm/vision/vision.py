@@ -10,25 +10,42 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
-from typing import Final
+from functools import partial
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision import mmproj
+from pyhexagon.llm.vision.config import VisionConfig
 from pyhexagon.llm.vision.encoder import ImageEncoder
+from pyhexagon.llm.vision.kinds import KINDS
 from pyhexagon.llm.vision.messages import MARK
 from pyhexagon.llm.vision.preprocessing import Tiles
 from pyhexagon.llm.vision.resizing import F32, U8
 from pyhexagon.tensor import Tensor
 
 _MOST_KEPT: Final = 8  # pictures whose embeddings are kept for the next message of a chat
+
+
+T = TypeVar("T")
+
+
+class DeviceTurn(Protocol):
+    """Returns what a function returns, which it calls while no other request uses the device."""
+
+    def __call__(self, call: Callable[[], T], /) -> T: ...
+
+
+def at_once(call: Callable[[], T]) -> T:
+    """The ``DeviceTurn`` of a device that no other thread uses."""
+    return call()
 
 
 class ImagesTooLongError(ArgumentError):
@@ -39,6 +56,33 @@ class ImagesTooLongError(ArgumentError):
         self.n_tokens = n_tokens
 
 
+def check_mmproj(path: str | os.PathLike[str], config: Config) -> None:
+    """Check that an mmproj file can be run, and is a language model's; reads the header only.
+
+    Raises:
+        UnsupportedError, ArgumentError, GGUFError: as ``Vision``.
+    """
+    with GGUFFile(path) as file:
+        encoder, _ = mmproj.read(file, KINDS)
+    _check_pair(os.fspath(path), encoder, config)
+
+
+def _check_pair(path: str, encoder: VisionConfig, config: Config) -> None:
+    """Check that a language model can take the embeddings of an mmproj file."""
+    kind = KINDS[encoder.kind]
+    if encoder.projection != config.width:
+        raise ArgumentError(
+            f"{path} makes embeddings of {encoder.projection}, the language model's have {config.width}: "
+            "expected the mmproj file of this model"
+        )
+    if kind.has_places and not config.rope.sections:
+        raise ArgumentError(f"{path} is for a model with MROPE, and {config.architecture} has none")
+    if config.rope.sections and not kind.has_places:
+        raise ArgumentError(f"{path} is for a model without MROPE, and {config.architecture} has it")
+    if len(encoder.deepstack) > config.n_layers:
+        raise ArgumentError(f"{path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
+
+
 class Vision:
     """The images of prompts.
 
@@ -47,6 +91,10 @@ class Vision:
         path: of the mmproj file.
         config, tokenizer: of the language model.
         progress: called repeatedly with the bytes loaded and the total bytes.
+
+    Attributes:
+        encoder: of the file.
+        fingerprint: tells encoders apart, for saved KV caches.
 
     Raises:
         UnsupportedError: the file cannot be run, or the language model cannot take its embeddings.
@@ -66,37 +114,21 @@ class Vision:
         self.path, self._tokenizer = os.fspath(path), tokenizer
         with GGUFFile(path) as file:
             self.encoder = ImageEncoder(device, file, progress=progress)
+            tensors = sorted((name, file.info(name).type_name, file.info(name).shape) for name in file)
+        described = repr((self.encoder.config, tensors)).encode() + self.encoder.digest
+        self.fingerprint = hashlib.sha256(described).hexdigest()
         try:
-            self._check(config)
+            _check_pair(self.path, self.encoder.config, config)
             self._marks = self._marked()
         except BaseException:
             self.encoder.close()
             raise
         self._kept: dict[bytes, list[F32]] = {}
 
-    def _check(self, config: Config) -> None:
-        """Raise unless the language model can take the embeddings."""
-        encoder = self.encoder.config
-        if encoder.projection != config.width:
-            raise ArgumentError(
-                f"{self.path} makes embeddings of {encoder.projection}, the language model's have {config.width}: "
-                "expected the mmproj file of this model"
-            )
-        if self.encoder.kind.has_places and not config.rope.sections:
-            raise ArgumentError(f"{self.path} is for a model with MROPE, and {config.architecture} has none")
-        if config.rope.sections and not self.encoder.kind.has_places:
-            raise ArgumentError(f"{self.path} is for a model without MROPE, and {config.architecture} has it")
-        if len(encoder.deepstack) > config.n_layers:
-            raise ArgumentError(f"{self.path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
-        if config.n_per_layer:
-            raise UnsupportedError(f"{self.path}: images for a model with per-layer embeddings are not supported")
-
-    def _marked(self) -> tuple[list[int], list[int], list[int]]:
-        """Return the tokens after a row of tiles, before the whole picture, and after it."""
-        marks = self.encoder.kind.marks
-        if marks is None:
-            return [], [], []
-        names = {*marks.row_end, *marks.whole_begin, *marks.whole_end}
+    def _marked(self) -> dict[str, int]:
+        """Return the tokens around tiles by their names."""
+        marks = self.encoder.config.marks
+        names = set[str]() if marks is None else {name for part in marks[1:-1] for name in part}
         wanted = {name.encode(): name for name in names}
         ids: dict[str, int] = {}
         for token in range(self._tokenizer.n_tokens):
@@ -105,9 +137,7 @@ class Vision:
                 ids.setdefault(name, token)
         if missing := sorted(names - ids.keys()):
             raise ArgumentError(f"the vocabulary has no token {missing[0]!r}, which {self.path} needs")
-        parts = marks.row_end, marks.whole_begin, marks.whole_end
-        row_end, begin, end = ([ids[one] for one in part] for part in parts)
-        return row_end, begin, end
+        return ids
 
     def prompt(
         self,
@@ -115,7 +145,7 @@ class Vision:
         pictures: Iterable[U8],
         encode: Callable[[str], list[int]],
         n_ctx: int,
-        turn: Callable[[], AbstractContextManager[None]],
+        turn: DeviceTurn,
     ) -> tuple[list[int], EmbeddingTable]:
         """Return the tokens of a prompt, and the rows of its pictures, which are encoded on the device.
 
@@ -124,7 +154,7 @@ class Vision:
             pictures: (H, W, 3) uint8 each; one is taken when the one before it has been encoded.
             encode: tokenizes a part of the text.
             n_ctx: context length.
-            turn: held while the device encodes a tile.
+            turn: in which the device encodes a tile.
 
         Raises:
             ImagesTooLongError: the context is full after a picture; later ones are not decoded.
@@ -139,51 +169,52 @@ class Vision:
             tokens += encode(part) if part else []
         return tokens, table
 
-    def _tokens_of(
-        self, picture: U8, table: EmbeddingTable, turn: Callable[[], AbstractContextManager[None]]
-    ) -> list[int]:
+    def _tokens_of(self, picture: U8, table: EmbeddingTable, turn: DeviceTurn) -> list[int]:
         """Return the tokens of a picture, with those around it."""
         kind, encode = self.encoder.kind, self._tokenizer.encode
         digest = hashlib.sha256(repr(picture.shape).encode() + np.ascontiguousarray(picture).tobytes()).digest()
         tiles = self.encoder.tiles(picture)
         rows = self._embedded(digest, tiles, turn)
         ids = []
-        for number, (one, tile) in enumerate(zip(rows, (*tiles.parts, tiles.whole), strict=True)):
+        for number, (one, tile) in enumerate(zip(rows, tiles.in_order(), strict=True)):
             unit = self.encoder.config.patch_size * self.encoder.config.merge
             grid = (tile.shape[0] // unit, tile.shape[1] // unit) if kind.has_places else None
             ids.append(table.add(one, digest + b" %d" % number, is_causal=kind.is_causal, grid=grid))
         begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
-        return [*begin, *self._with_marks(ids, tiles.grid), *end]
+        return [*begin, *self._with_marks(ids, tiles), *end]
 
-    def _embedded(
-        self, digest: bytes, tiles: Tiles, turn: Callable[[], AbstractContextManager[None]]
-    ) -> list[F32]:
+    def _embedded(self, digest: bytes, tiles: Tiles, turn: DeviceTurn) -> list[F32]:
         """Return the embeddings of each tile; those of the last pictures are kept."""
-        with turn():
-            rows = self._kept.pop(digest, [])
-        for tile in (*tiles.parts, tiles.whole) if not rows else ():
-            with turn():
-                rows.append(self.encoder.embed(tile))
-        with turn():
-            self._kept[digest] = rows
-            while len(self._kept) > _MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
+        rows = turn(lambda: self._kept.pop(digest, None))
+        if rows is None:
+            rows = [turn(partial(self.encoder.embed, tile)) for tile in tiles.in_order()]
+        turn(partial(self._keep, digest, rows))
         return rows
 
-    def _with_marks(self, ids: list[list[int]], grid: tuple[int, int]) -> list[int]:
-        """Return the tokens of tiles, with marks around them."""
-        marks, (n_columns, n_rows) = self.encoder.kind.marks, grid
-        *parts, whole = ids
-        if marks is None or not parts:
+    def _keep(self, digest: bytes, rows: list[F32]) -> None:
+        self._kept[digest] = rows
+        while len(self._kept) > _MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+
+    def _with_marks(self, ids: list[list[int]], tiles: Tiles) -> list[int]:
+        """Return the tokens of tiles in order, with marks around them."""
+        marks, (n_columns, n_rows) = self.encoder.config.marks, tiles.grid
+        if marks is None or not (tiles.parts or marks.is_always):
             return [token for part in ids for token in part]
-        row_end, whole_begin, whole_end = self._marks
-        result: list[int] = []
+        whole, *parts = ids if tiles.is_whole_first else [ids[-1], *ids[:-1]]
+        whole = [*self._ids(marks.whole_begin), *whole, *self._ids(marks.whole_end)]
+        result = self._ids(marks.parts_begin) if parts else []
         for row in range(n_rows):
             for column in range(n_columns):
                 result += self._tokenizer.encode(marks.part.format(row + 1, column + 1), add_special=False)
-                result += parts[row * n_columns + column]
-            result += row_end if row < n_rows - 1 else []
-        return [*result, *whole_begin, *whole, *whole_end]
+                part = parts[row * n_columns + column]
+                result += [*self._ids(marks.part_begin), *part, *self._ids(marks.part_end)]
+            result += self._ids(marks.row_end) if row < n_rows - 1 else []
+        result += self._ids(marks.parts_end) if parts else []
+        return [*whole, *result] if tiles.is_whole_first else [*result, *whole]
+
+    def _ids(self, names: tuple[str, ...]) -> list[int]:
+        return [self._marks[name] for name in names]
 
     def tensors(self) -> list[Tensor]:
         """Return all tensors in DSP memory besides weights."""

@@ -168,7 +168,7 @@ def routes(service: ModelService) -> list[Operation]:
     cards: dict[PooledModel, ModelCard] = {}
 
     def card_of(model: PooledModel) -> ModelCard:
-        return cards.setdefault(model, ModelCard(model.path, model.name))
+        return cards.setdefault(model, ModelCard(model.path, model.name, has_vision=model.has_vision))
 
     def texts() -> list[PooledModel]:
         """Return the models that Ollama's clients can use."""

@@ -13,9 +13,7 @@ from pyhexagon.llm.chat.formats.calls import Schemas
 from pyhexagon.llm.chat.tool_calls import marks_of
 from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.request import Request
-from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.vision.messages import cut
-from pyhexagon.llm.vision.vision import ImagesTooLongError
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
 from pyhexagon.serve.apis.content import message_content, user_content
@@ -179,13 +177,8 @@ def chat(
     images: list[Any] = []
     text = rendered(request, tools, words.model, parse_special=request.parse_special, images=images)
     text, embeddings = text + words.model.tokenizer.neutral(prefill), NO_EMBEDDINGS
-    if images and isinstance(words.model, LanguageModel):
-        words.check_bytes(text, "messages")
-        try:
-            prompt, embeddings = words.model.image_prompt(text, images, may_read_files=False)
-        except ImagesTooLongError as long:
-            n_ctx, n_ctx_train = words.model.n_ctx, words.model.n_ctx_train
-            raise too_long("messages", long.n_tokens, n_ctx, n_ctx_train, is_least=True) from None
+    if images:
+        prompt, embeddings = words.encode_with_images(text, images, "messages")
     else:
         prompt = words.encode(text, "messages", add_special=False)
     prompts = [prompt]

@@ -54,7 +54,9 @@ class DeviceLoader:
         self._gate = DeviceGate()
         metrics.watch(self._figures)
 
-    def n_bytes(self, path: str, draft: str = "", kind: Kind = "text", wanted_ctx: int = 0) -> int:
+    def n_bytes(
+        self, path: str, draft: str = "", kind: Kind = "text", wanted_ctx: int = 0, mmproj: str = ""
+    ) -> int:
         """Return the planned bytes of weights, KV cache and activations; reads the headers only.
 
         Args:
@@ -79,6 +81,9 @@ class DeviceLoader:
                 n_bytes += sum(
                     planned(file, checked(file), n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
                 )
+        if mmproj:
+            with GGUFFile(mmproj) as file:
+                n_bytes += sum(file.info(name).n_bytes for name in file)
         return n_bytes
 
     def _kind(self, config: Config) -> str:
@@ -133,16 +138,16 @@ class DeviceLoader:
             with self._gate.together():
                 llm = LLM(
                     model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, n_batch=self._n_batch,
-                    draft_model=model.draft or None, chat_template=model.template or None, device=self._devices,
-                    progress=lambda *_: check(),
+                    draft_model=model.draft or None, mmproj=model.mmproj or None,
+                    chat_template=model.template or None, device=self._devices, progress=lambda *_: check(),
                 )  # fmt: skip
             stack.callback(self._close, llm)
-            prompts = Prompts(llm)
             with self._gate.together():
                 engine = EngineThread(
                     llm, metrics.statistics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting, gate=self._gate
                 )
             stack.enter_context(engine)
+            prompts = Prompts(llm, engine.run_beside)
             opened = stack.pop_all()
         self._loaded.add(llm)
 

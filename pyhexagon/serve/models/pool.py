@@ -322,7 +322,7 @@ class ModelPool:
             model.n_ctx, self._sizes[model] = wanted, size
 
     def _planned(self, model: PooledModel, n_ctx: int) -> int:
-        return self._wanted_loader.n_bytes(model.path, model.draft, model.kind, n_ctx)
+        return self._wanted_loader.n_bytes(model.path, model.draft, model.kind, n_ctx, model.mmproj)
 
     def _size(self, model: PooledModel) -> int:
         if model not in self._sizes:

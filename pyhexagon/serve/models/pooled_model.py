@@ -64,6 +64,7 @@ class PooledModel:
         aliases: further names.
         template: the file of a chat template in place of its own; empty: it has its own.
         draft: its draft model for speculative decoding: a file, a pulled model, "mtp" or "lookup"; empty: none.
+        mmproj: path of its mmproj file, if the pool loads the model and it takes images; empty: none.
         adapters: names of the LoRA adapters that requests can choose, each also a name of the model with it.
         kind: whether it completes texts or transcribes speech.
         loaded: None while it is not loaded.
@@ -76,6 +77,7 @@ class PooledModel:
     aliases: frozenset[str] = frozenset()
     adapters: Sequence[str] = ()
     draft: str = ""
+    mmproj: str = ""
     template: str = ""
     loaded: LoadedModel | LoadedSpeech | None = None
     kind: Kind = "text"
@@ -101,6 +103,18 @@ class PooledModel:
     def text(self) -> LoadedModel | None:
         """The model if it is loaded and completes texts."""
         return self.loaded if isinstance(self.loaded, LoadedModel) else None
+
+    @property
+    def has_vision(self) -> bool:
+        """Whether messages may have images."""
+        return self.text.model.has_vision if self.text else bool(self.mmproj)
+
+    @property
+    def input_modalities(self) -> list[str]:
+        """What requests may have, in the terms of llama.cpp's server: "text", "image", "audio"."""
+        if self.kind == "speech":
+            return ["audio"]
+        return ["text", "image"] if self.has_vision else ["text"]
 
     @property
     def state(self) -> str:
