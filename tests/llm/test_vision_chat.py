@@ -33,6 +33,7 @@ TEMPLATE = "{% for m in messages %}{{ m.role + ': ' + m.content + '\n' }}{% endf
 PICTURE = vision_files.picture(40, 24)
 OTHER = vision_files.picture(40, 24, seed=5)
 VISION = ["<|vision_start|>", "<|vision_end|>"]
+SLICES = ["<image>", "</image>", "<slice>", "</slice>"]
 MARKS = {
     "idefics3": ["\n\n", "<fake_token_around_image>", "<global-img>",
                  *(f"<row_{row}_col_{column}>" for row in (1, 2) for column in (1, 2))],
@@ -40,7 +41,8 @@ MARKS = {
     "internvl": ["<img>", "</img>"],
     "qwen2vl_merger": VISION,
     "qwen3vl_merger": VISION,
-    "resampler": ["<image>", "</image>", "<slice>", "</slice>"],
+    "resampler": SLICES,
+    "minicpmv4_6": SLICES,
     "lightonocr": ["<|im_start|>", "<|im_end|>"],
     "paddleocr": ["<|IMAGE_START|>", "<|IMAGE_END|>"],
 }  # fmt: skip
@@ -48,7 +50,7 @@ PAIRS = [
     ("idefics3", "llama"), ("gemma3", "gemma3"), ("internvl", "qwen2"), ("mlp", "llama"),
     ("qwen2vl_merger", "qwen2vl"), ("qwen3vl_merger", "qwen3vl"), ("qwen3vl_merger", "qwen3vlmoe"),
     ("qwen3vl_merger", "qwen35"), ("gemma4v", "gemma4"), ("lightonocr", "qwen3"), ("paddleocr", "paddleocr"),
-    ("resampler", "qwen2"), ("mlp", "granite"),
+    ("resampler", "qwen2"), ("mlp", "granite"), ("minicpmv4_6", "qwen35"),
 ]  # fmt: skip
 TEXT_MODELS = dict(reversed(PAIRS))  # the first of each kind
 OPTIONS: dict[str, Any] = {

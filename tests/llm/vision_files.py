@@ -71,6 +71,7 @@ KINDS: Final[dict[str, Parts]] = {
     "ldpv2": _CLIP,
     "lfm2": _SIGLIP,
     "lightonocr": _PIXTRAL,
+    "minicpmv4_6": replace(_SIGLIP, has_positions=False, has_buckets=True),
     "mlp": _CLIP,
     "paddleocr": replace(_SIGLIP, has_pixels=True),
     "phi4": replace(_SIGLIP, has_pixels=True),
@@ -169,6 +170,8 @@ def write(
         values[f"clip.use_{parts.activation}"] = True
     if kind == "resampler":
         values |= {"clip.minicpmv_version": 3, "clip.minicpmv_query_num": 12}
+    if kind == "minicpmv4_6":
+        values |= {parts.merge_key: 4, "clip.vision.wa_layer_indexes": [0]}
     if kind == "idefics3":
         values["clip.vision.preproc_image_size"] = 2 * image
     if parts.has_pixels:

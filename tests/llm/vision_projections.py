@@ -131,10 +131,15 @@ def _resampler(r: VisionReference, x: F64, grid: Grid) -> F64:
     return r.linear(r.norm(y, "resampler.ln_post"), "resampler.proj")
 
 
+def _minicpmv46(r: VisionReference, x: F64, grid: Grid) -> F64:
+    n_rows, n_columns = grid
+    squares = x.reshape(n_rows // 4, 2, n_columns // 4, 2, -1).transpose(0, 2, 1, 3, 4)
+    return r.mlp(r.norm(squares.reshape(len(x) // 4, -1), "mm.input_norm"), "mm.up", "mm.down")
+
+
 PROJECTIONS: Final[dict[str, Callable[[VisionReference, F64, Grid], F64]]] = {
     "dots_ocr": _dots_ocr, "gemma3": _gemma3, "gemma4v": _gemma4v, "idefics3": _idefics3, "internvl": _internvl,
-    "janus_pro": _janus_pro, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
-    "lightonocr": _lightonocr, "mlp": _mlp, "paddleocr": _paddleocr, "phi4": _phi4, "pixtral": _pixtral,
-    "qwen2vl_merger": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger,
-    "resampler": _resampler,
+    "janus_pro": _janus_pro, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2, "lightonocr": _lightonocr,
+    "minicpmv4_6": _minicpmv46, "mlp": _mlp, "paddleocr": _paddleocr, "phi4": _phi4, "pixtral": _pixtral,
+    "qwen2vl_merger": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger, "resampler": _resampler,
 }  # fmt: skip

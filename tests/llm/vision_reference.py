@@ -82,6 +82,8 @@ class VisionReference:
         for layer in range(n_layers):
             rows += [x] if layer in features else []
             x = self._layer(x, layer, n_rows, n_columns)
+            if layer in self._key("wa_layer_indexes", []):
+                x = self._merged_early(x, n_rows, n_columns)
             name = f"v.deepstack.{layer}"
             if f"{name}.fc1.weight" in self.weights:
                 y = self.norm(self.merged(x, n_rows, n_columns), f"{name}.norm")
@@ -99,7 +101,7 @@ class VisionReference:
             return np.asarray((table[0, :n_columns] + table[1, :n_rows, None]).reshape(n_rows * n_columns, -1))
         table = table[: len(table) - ("v.class_embd" in self.weights)]
         side = round(len(table) ** 0.5)
-        if self.kind == "resampler":
+        if self.kind in ("resampler", "minicpmv4_6"):
             places = [[row * side // n_rows * side + column * side // n_columns for column in range(n_columns)]
                       for row in range(n_rows)]  # fmt: skip
             return np.asarray(table[np.ravel(places)])
@@ -146,6 +148,26 @@ class VisionReference:
         y = self.norm(y, f"{name}.ffn_post_norm") if f"{name}.ffn_post_norm.weight" in self.weights else y
         x = x + y * self.weights.get(f"{name}.ls2.weight", 1.0)
         return np.asarray(x * self.weights.get(f"{name}.out_scale.weight", 1.0))
+
+    def _merged_early(self, x: F64, n_rows: int, n_columns: int) -> F64:
+        """Return squares of 2 x 2 patches, row by row, after attention within each of them."""
+        name, n_heads = "v.vit_merger", self._key("attention.head_count")
+        h = self.norm(x, f"{name}.ln1")
+        q, k, v = (
+            self._twos(self.linear(h, f"{name}.attn_{one}"), n_columns).reshape(len(x) // 4, 4, n_heads, -1)
+            for one in "qkv"
+        )
+        logits = np.einsum("sqhd,skhd->shqk", q, k) / q.shape[3] ** 0.5
+        shares = np.exp(logits - logits.max(-1, keepdims=True))
+        y = np.einsum("shqk,skhd->sqhd", shares / shares.sum(-1, keepdims=True), v).reshape(len(x) // 4, 4, -1)
+        squares = self._twos(x, n_columns) + self.linear(y, f"{name}.attn_out")
+        h = self.norm(squares.reshape(len(squares), -1), f"{name}.ds_ln")
+        return np.asarray(self.mlp(h, f"{name}.ds_ffn_up", f"{name}.ds_ffn_down") + squares.mean(axis=1))
+
+    def _twos(self, x: F64, n_columns: int) -> F64:
+        """Return patches by squares of 2 x 2, (N, 4, width)."""
+        split = x.reshape(-1, 2, n_columns // 2, 2, x.shape[1]).transpose(0, 2, 1, 3, 4)
+        return np.asarray(split.reshape(-1, 4, x.shape[1]))
 
     def _rotated(self, x: F64, n_columns: int) -> F64:
         """Return heads (H, T, D) with rotary positions: complex numbers, turned by the row or by the column."""

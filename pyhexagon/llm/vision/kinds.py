@@ -15,6 +15,7 @@ from pyhexagon.llm.vision.projectors.janus import JANUS_PRO
 from pyhexagon.llm.vision.projectors.ldp import LDP, LDPV2
 from pyhexagon.llm.vision.projectors.lfm2 import LFM2
 from pyhexagon.llm.vision.projectors.minicpm import MINICPMV
+from pyhexagon.llm.vision.projectors.minicpm46 import MINICPMV46
 from pyhexagon.llm.vision.projectors.mlp import MLP
 from pyhexagon.llm.vision.projectors.paddleocr import PADDLEOCR
 from pyhexagon.llm.vision.projectors.phi4 import PHI4
@@ -32,6 +33,7 @@ KINDS: Final[dict[str, ProjectorKind]] = {
     "ldpv2": LDPV2,
     "lfm2": LFM2,
     "lightonocr": LIGHTONOCR,
+    "minicpmv4_6": MINICPMV46,
     "mlp": MLP,
     "paddleocr": PADDLEOCR,
     "phi4": PHI4,

@@ -84,7 +84,7 @@ class Vision:
             )
         if self.encoder.kind.has_places and not config.rope.sections:
             raise ArgumentError(f"{self.path} is for a model with MROPE, and {config.architecture} has none")
-        if config.rope.sections and not self.encoder.kind.has_places:
+        if config.rope.sections and self.encoder.kind.has_places is False:
             raise ArgumentError(f"{self.path} is for a model without MROPE, and {config.architecture} has it")
         if len(encoder.deepstack) > config.n_layers:
             raise ArgumentError(f"{self.path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
