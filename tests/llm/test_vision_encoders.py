@@ -23,7 +23,8 @@ from pyhexagon.llm.vision.kinds import KINDS
 # to 8 bits beside others. llama.cpp's figures are in recorded/vision.json.
 MOST: Final[dict[Type | str, float]] = {
     Type.F16: 8e-7, Type.Q8_0: 4e-4, Type.Q4_0: 4e-4,
-    "gemma4v": 4e-6,  # its logits are not scaled: attention's weights are far from equal
+    # Norms of heads make attention's weights far from equal; Gemma's logits are not even scaled.
+    "gemma4v": 4e-6, "glm4v": 2e-6,
 }  # fmt: skip
 # Other sizes than the writer's: the kind, and its arguments. Heads of 64, 72 and 80; an odd number of layers and seeds.
 OTHERS: Final[list[tuple[str, dict[str, Any]]]] = [

@@ -13,13 +13,9 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 
-from llm.vision_projections import PROJECTIONS
+from llm.vision_projections import PROJECTIONS, gelu
 
 F64 = npt.NDArray[np.float64]
-
-
-def gelu(x: F64) -> F64:
-    return np.asarray(x / 2 * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))))
 
 
 def sigmoid(x: F64) -> F64:
@@ -125,8 +121,9 @@ class VisionReference:
             q, k, v = (self.linear(h, f"{name}.attn_{one}") for one in "qkv")
         n_heads = self._key("attention.head_count")
         q, k, v = (one.reshape(len(x), n_heads, -1).transpose(1, 0, 2) for one in (q, k, v))
-        if self.kind == "gemma4v":
+        if f"{name}.attn_q_norm.weight" in self.weights:
             q, k = (self.norm(one, f"{name}.attn_{norm}_norm") for one, norm in ((q, "q"), (k, "k")))
+        if self.kind == "gemma4v":
             v = v / np.sqrt((v**2).mean(-1, keepdims=True) + self.eps)
         q, k = (self._rotated(one, n_columns) for one in (q, k))
         logits = np.einsum("hqd,hkd->hqk", q, k) / (1.0 if self.kind == "gemma4v" else q.shape[2] ** 0.5)
@@ -171,7 +168,7 @@ class VisionReference:
 
     def _rotated(self, x: F64, n_columns: int) -> F64:
         """Return heads (H, T, D) with rotary positions: complex numbers, turned by the row or by the column."""
-        if not self.kind.startswith(("qwen", "pixtral", "lighton", "paddle", "dots", "gemma4")):
+        if not self.kind.startswith(("qwen", "pixtral", "lighton", "paddle", "dots", "gemma4", "glm")):
             return x
         n = x.shape[2] // 4
         places = np.divmod(np.arange(x.shape[1]), n_columns)

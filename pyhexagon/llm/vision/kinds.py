@@ -9,6 +9,7 @@ from pyhexagon.llm.vision.config import ProjectorKind
 from pyhexagon.llm.vision.projectors.dots import DOTS_OCR
 from pyhexagon.llm.vision.projectors.gemma3 import GEMMA3
 from pyhexagon.llm.vision.projectors.gemma4 import GEMMA4V
+from pyhexagon.llm.vision.projectors.glm import GLM4V
 from pyhexagon.llm.vision.projectors.idefics3 import IDEFICS3
 from pyhexagon.llm.vision.projectors.internvl import INTERNVL
 from pyhexagon.llm.vision.projectors.janus import JANUS_PRO
@@ -26,6 +27,7 @@ KINDS: Final[dict[str, ProjectorKind]] = {
     "dots_ocr": DOTS_OCR,
     "gemma3": GEMMA3,
     "gemma4v": GEMMA4V,
+    "glm4v": GLM4V,
     "idefics3": IDEFICS3,
     "internvl": INTERNVL,
     "janus_pro": JANUS_PRO,

@@ -27,6 +27,7 @@ PATCH_BIAS: Final = "v.patch_embd.bias"
 CLASS: Final = "v.class_embd"
 POSITIONS: Final = "v.position_embd.weight"
 QUERIES: Final = "resampler.query"  # of MiniCPM-V
+MERGER_KERNEL: Final = "mm.patch_merger.weight"  # of GLM, a convolution's
 MERGER: Final = "v.vit_merger.ds_ffn_up.weight"
 MAX_PATCHES: Final = 1 << 14  # of a tile
 _MOST_SHOWN: Final = 20
@@ -102,7 +103,7 @@ def lengths(config: VisionConfig, hidden: int, inner: int) -> dict[str, int]:
         "width": config.width, "heads": heads, "3 heads": 3 * heads, "ffn": config.n_ffn,
         "projection": config.projection, "merged": config.width * config.merge**2,
         "4 width": 4 * config.width, "hidden": hidden, "inner": inner,
-        "quarter": config.projection // 4, "one": 1, "three": 3, "head": config.head_size,
+        "quarter": config.projection // 4, "one": 1, "three": 3, "head": config.head_size, "merge": config.merge,
         "features": config.width * max(1, len(config.features)),
     }  # fmt: skip
 
