@@ -64,6 +64,7 @@ LONG: Final[Mapping[str, int]] = {
     "serve/test_lm_eval.py": 10,
     "serve/test_microphone.py": 15,
     "serve/test_page.py": 30,
+    "serve/test_page_images.py": 40,
     "serve/test_page_layout.py": 40,
     "serve/test_page_messages.py": 30,
     "serve/test_page_storage.py": 35,

@@ -149,8 +149,7 @@ class _Chat:
         """Add an image file to the next message."""
         if not path:
             raise ArgumentError("/image takes a FILE")
-        if not self._llm.has_vision:
-            raise ArgumentError("the model takes no images", hint="--mmproj FILE")
+        llm_options.check_vision(self._llm)
         self._picture(path)
         self._images.append(path)
         _note(f"{path} goes with the next message")

@@ -60,7 +60,7 @@ _TEMPLATE = _no("the chat template is the one in the model's file, or in --chat-
 _CPU = _always("it concerns llama.cpp's CPU threads", 1)
 _SHOWN = _always("the output is always plain text, and figures go to stderr")
 _THINKING = _no("reasoning goes to stderr, or into a field of its own in the APIs", 1)
-_IMAGES = _no("images are for pyhexagon chat MODEL --mmproj FILE --image FILE, and for pyhexagon serve", 1)
+_IMAGES = _no("images are for pyhexagon run and chat MODEL --mmproj FILE --image FILE, and for pyhexagon serve", 1)
 _LOOKUP = _no("--draft MODEL or --lookup N choose speculative decoding", 1)
 _CHAT = Flag(0, "--chat", "pyhexagon chat always converses")
 

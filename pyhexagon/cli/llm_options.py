@@ -20,13 +20,13 @@ from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import LLM, GenerationChunk
-from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.graph.lora import LoRA
 from pyhexagon.llm.memory import longest_context, planned
+from pyhexagon.llm.vision import vision
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.models.store import resolve
 from pyhexagon.program.sharing import CPUShare
@@ -83,7 +83,12 @@ def add_model_options(
         help="part of each matmul's rows that the CPU computes beside the DSP, 0 to 0.9, or auto (default): the "
         "profile's, or else 0",
     )  # fmt: skip
-    group.add_argument("--mmproj", metavar="FILE", help="the model's mmproj file: it then takes images")
+    takes_images = "the model's mmproj file: it then takes images"
+    if are_several:
+        what = f"{takes_images}; NAME=FILE for one of several models"
+        group.add_argument("--mmproj", metavar="FILE", action="append", default=[], help=what)
+    else:
+        group.add_argument("--mmproj", metavar="FILE", help=takes_images)
     add_device_options(group)
     add_vote_options(group)
     on_board.add_option(parser)
@@ -186,6 +191,11 @@ def header(model: str, *, has_mtp: bool = False) -> Config:
     return config
 
 
+def free_bytes() -> int:
+    """Return the bytes of memory that models may take; the rest is for Python and tokenizers."""
+    return available() * 7 // 8
+
+
 def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
     """Return the longest context length, at most the trained one, that the memory has room for, and print it.
 
@@ -197,12 +207,12 @@ def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
         DspMemoryError: there is no room for the shortest one.
     """
     n_devices = len(options.device.split(",")) if options.device else 1
-    free = min(available() * 7 // 8, n_devices * MAX_SESSIONS * ADDRESS_SPACE)  # 1/8: Python, the tokenizer
+    free = min(free_bytes(), n_devices * MAX_SESSIONS * ADDRESS_SPACE)
     kind = options.kv or "q8_0"
     with GGUFFile(resolve(options.model)) as file:
         can_run = checked(file)
         config = can_run[0]
-        if ARCHITECTURES[config.architecture].traits.is_encoder:  # it caches nothing
+        if config.is_encoder:  # it caches nothing
             return config.longest_ctx
         plan = planned(file, can_run, PAGE_TOKENS, n_sequences=n_sequences, kind=kind)
     longest = longest_context(plan, config, free, kind, n_sequences)
@@ -233,10 +243,25 @@ def check_draft(model: str, draft: str | None) -> None:
     """Raise before a device is opened if a model cannot use a draft model, or that is no model; None is none."""
     if draft is None:
         return
-    if ARCHITECTURES[header(model, has_mtp=draft == MTP).architecture].traits.is_encoder:
+    if header(model, has_mtp=draft == MTP).is_encoder:
         raise ArgumentError(f"--draft: {model} makes embeddings only")
     if draft not in (MTP, LOOKUP):
         header(draft)
+
+
+def check_mmproj(model: str, mmproj: str, draft: str | None) -> None:
+    """Raise before a device is opened if a file is not the mmproj file of a model, or its draft allows none."""
+    config = header(model)
+    if config.is_encoder or draft == MTP:
+        what = "drafts with its MTP block" if draft == MTP else "makes embeddings only"
+        raise ArgumentError(f"--mmproj: {model} {what}: it takes no images")
+    vision.check_mmproj(mmproj, config)
+
+
+def check_vision(llm: LLM) -> None:
+    """Raise ArgumentError unless messages may have images."""
+    if not llm.has_vision:
+        raise ArgumentError("the model takes no images", hint="--mmproj FILE")
 
 
 @contextmanager
@@ -330,7 +355,7 @@ def check_template(options: argparse.Namespace) -> None:
         raise UnsupportedError(f"{options.model} has no chat template", hint=hint)
 
 
-def beginning(system: str | None) -> list[dict[str, str]]:
+def beginning(system: str | None) -> list[dict[str, Any]]:
     """Return the first messages of a conversation.
 
     Without a system prompt many templates insert one of their own; an empty system prompt replaces it.

@@ -13,6 +13,8 @@ from pyhexagon.cli import llm_options, sampling_options
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import GenerationChunk
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS
+from pyhexagon.llm.vision.pictures import picture_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     prompt.add_argument("-f", "--file", metavar="FILE", help="a file with the prompt, in UTF-8; -: stdin, or a pipe")
     prompt.add_argument("--tokens", metavar="ID,ID...", type=_ids, help="the prompt as token ids")
     parser.add_argument("--chat", action="store_true", help="the prompt is a user message: apply the chat template")
+    parser.add_argument(
+        "--image", metavar="FILE", action="append", default=[],
+        help="an image that the prompt is about; may be repeated. Implies --chat, needs --mmproj",
+    )  # fmt: skip
     parser.add_argument("--system", metavar="TEXT", help="with --chat: the system prompt")
     parser.add_argument(
         "--parse-special", action="store_true", help="with --chat: names of control tokens in the prompt are tokens"
@@ -62,13 +68,16 @@ def run(options: argparse.Namespace, output: Output) -> None:
         prompt = llm_options.content(options.file)
     elif prompt is None and options.tokens is None:
         prompt = _piped(options.model)
+    if options.image:
+        options.chat = True
     if options.chat and prompt is None:
-        raise ArgumentError("--chat takes a prompt as text, -p or -f")
+        raise ArgumentError(f"{'--image' if options.image else '--chat'} takes a prompt as text, -p or -f")
     if options.system is not None and not options.chat:
         raise ArgumentError("--system needs --chat")
     if options.parse_special and not options.chat:
         raise ArgumentError("--parse-special needs --chat")
     how = sampling_options.sampling(options) | _form(options)
+    images = [{"type": "image", "image": picture_of(path)} for path in options.image]
     if options.chat:
         llm_options.check_template(options)
     elif options.tokens is None and not output.as_json and llm_options.has_template(options):
@@ -76,19 +85,25 @@ def run(options: argparse.Namespace, output: Output) -> None:
     start = time.perf_counter()
     with llm_options.loaded(options, output, sampling_options.draft(options)) as llm:
         load_seconds = time.perf_counter() - start
+        embeddings, image_seconds = NO_EMBEDDINGS, 0.0
         if options.chat:
-            messages = llm_options.beginning(options.system)
-            messages.append({"role": "user", "content": str(prompt)})
-            text = llm.apply_template(messages, parse_special=options.parse_special)
-            ids = llm.tokenizer.encode(text, add_special=False)
+            if images:
+                llm_options.check_vision(llm)
+            content: Any = [*images, {"type": "text", "text": str(prompt)}] if images else str(prompt)
+            messages: list[dict[str, Any]] = llm_options.beginning(options.system)
+            messages.append({"role": "user", "content": content})
+            start = time.perf_counter()
+            ids, embeddings = llm.chat_prompt(messages, parse_special=options.parse_special)
+            image_seconds = time.perf_counter() - start if images else 0.0
         else:
             ids = options.tokens if prompt is None else llm.tokenizer.encode(prompt)
             if not ids:
                 raise ArgumentError("the prompt is empty, and this model needs at least one token")
-        parts = llm.stream(ids, reasoning_format="auto" if options.chat else "none", **how)
+        parts = llm.stream(ids, embeddings=embeddings, reasoning_format="auto" if options.chat else "none", **how)
         start = time.perf_counter()  # a grammar has been compiled
         before = "" if options.chat or output.as_json else llm.tokenizer.decode(ids)
         made, prompt_seconds, generation_seconds = _taken(parts, before, start, is_shown=not output.as_json)
+        prompt_seconds += image_seconds
         report = llm.report()
         if not output.as_json:
             llm_options.show_whether_cut(0 if options.context_shift else llm.n_ctx, len(ids), made)

@@ -45,15 +45,19 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--draft", metavar="MODEL", action="append", default=[],
         help=f"speculative decoding: {llm_options.DRAFTS}; NAME=MODEL for one of several",
     )  # fmt: skip
-    llm_options.add_template_option(parser)
+    parser.add_argument(
+        "--chat-template-file", metavar="FILE", action="append", default=[],
+        help="a chat template in place of the one in the model's file; NAME=FILE for one of several",
+    )  # fmt: skip
     parser.add_argument("--parallel", metavar="N", type=int, default=4, help="sequences in a batch (default 4)")
     parser.add_argument("--queue", metavar="N", type=int, default=128, help="requests that may wait (default 128)")
     parser.add_argument(
         "--timeout", metavar="S", type=float, default=600, help="timeout of a request in seconds (default 600)"
     )
     parser.add_argument(
-        "--max-body", metavar="KIB", type=int, default=4096, help="maximum size of a request in KiB (default 4096)"
-    )
+        "--max-body", metavar="KIB", type=int,
+        help="maximum size of a request in KiB (default 4096, or 32768 if a model takes images)",
+    )  # fmt: skip
     parser.add_argument(
         "--cache-per-key", action="store_true",
         help="prefix caching only among requests of one API key (without keys, of one address)",
@@ -116,9 +120,9 @@ def _file_options(options: argparse.Namespace, name: str) -> list[str | ServiceF
         else:
             path, scale = adapter
             made += ["--lora-scaled", ServiceFile(path, after=f":{scale}")]
-    if options.chat_template_file is not None:
-        made += ["--chat-template-file", ServiceFile(options.chat_template_file)]
-    for draft in serve_models.drafts(options.draft, [name]).values():
+    for template in serve_models.templates(options.chat_template_file, [name]).values():
+        made += ["--chat-template-file", ServiceFile(template)]
+    for draft in serve_models.by_model(options.draft, [name]).values():
         made += ["--draft", draft if draft in (MTP, LOOKUP) else ServiceFile(_pulled_file(draft))]
     return made + ([] if options.mmproj is None else ["--mmproj", ServiceFile(options.mmproj)])
 
@@ -153,13 +157,15 @@ def _check(options: argparse.Namespace) -> None:
         ("--queue", options.queue, 0, 4096), ("--timeout", options.timeout, 1, 86400),
         ("--max-body", options.max_body, 1, 1 << 20),
     ):  # fmt: skip
-        if not least <= value <= most:
+        if value is not None and not least <= value <= most:
             raise ArgumentError(f"{name} is {value}: expected {least} to {most}")
     cluster_options.check(options)
     if options.cluster is not None and options.draft:
         raise ArgumentError("--draft and --cluster: boards of a cluster run models without draft models")
-    if options.cluster is not None and options.chat_template_file is not None:
+    if options.cluster is not None and options.chat_template_file:
         raise ArgumentError("--chat-template-file and --cluster: a cluster uses the template in the model's file")
+    if options.cluster is not None and options.mmproj:
+        raise ArgumentError("--mmproj and --cluster: boards of a cluster get tokens, and no board encodes images")
     if options.cluster is not None and options.c == llm_options.AUTO:
         raise ArgumentError("-c auto and --cluster: expected a number, as boards differ")
 
@@ -168,7 +174,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
     try:
         with extras.needed("servers", "llm,serve"):
             from pyhexagon.serve import server
-            from pyhexagon.serve.http.limits import Limits
+            from pyhexagon.serve.http.limits import BODY_BYTES, IMAGES_BODY_BYTES, Limits
             from pyhexagon.serve.http.metrics import Metrics
             from pyhexagon.serve.serving import serve
     except UnsupportedError as error:
@@ -182,19 +188,12 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if not models:
         raise ArgumentError("no model: expected MODEL or --models-dir DIR", hint="pyhexagon list shows pulled models")
     is_one = len(models) == 1 and folder is None
-    if not is_one and options.chat_template_file is not None:
-        raise ArgumentError("--chat-template-file: several models are served, and each has the template of its file")
-    if not is_one and options.c == llm_options.AUTO:
-        raise ArgumentError("-c auto: several models share the memory: expected a number")
-    if options.mmproj is not None and not (is_one and options.cluster is None):
-        raise ArgumentError("--mmproj: the server must have one model, on this machine")
     if is_one and serve_models.is_speech(models[0]):
-        for option in ("mmproj", "chat_template_file"):
-            if getattr(options, option) is not None:
-                raise ArgumentError(f"--{option.replace('_', '-')}: {models[0]} is a speech model")
+        if options.chat_template_file:
+            raise ArgumentError(f"--chat-template-file: {models[0]} is a speech model")
         is_one = False
     options.model = models[0]
-    if options.c == llm_options.AUTO:
+    if is_one and options.c == llm_options.AUTO:
         options.c = llm_options.automatic_context(options, options.parallel)
     log = logging.StreamHandler(sys.stderr)
     log.setFormatter(_Printable("%(asctime)s %(levelname)s %(message)s"))
@@ -204,7 +203,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
         file = options.api_key_file
         warning = f"pyhexagon: warning: others of this machine can read {file}: chmod 600 {file}"
         print(printable(warning), file=sys.stderr)
-    limits = Limits(options.parallel, options.queue, options.timeout, options.max_body << 10, options.cache_per_key)
+    takes_images = options.mmproj or (folder is not None and any(map(folder.mmproj, folder.models)))
+    body_bytes = IMAGES_BODY_BYTES if takes_images else BODY_BYTES
+    if options.max_body is not None:
+        body_bytes = options.max_body << 10
+    limits = Limits(options.parallel, options.queue, options.timeout, body_bytes, options.cache_per_key)
     metrics = Metrics()
     with server.listen(options.host, options.port) as listener, ExitStack() as stack:
         given: dict[str, Any] = {"api_keys": keys, "limits": limits, "metrics": metrics, "listener": listener}
@@ -216,10 +219,12 @@ def run(options: argparse.Namespace, output: Output) -> None:
             return
         llm: LanguageModel | Router
         name = [*options.alias, serve_models.name_of(options.model)][0]
+        options.chat_template_file = serve_models.templates(options.chat_template_file, [name]).get(name)
         if not llm_options.has_template(options) and llm_options.header(options.model).pooling is None:
             llm_options.dim(f"({printable(name)} has no chat template: it can complete texts, and refuses chats)")
         if options.cluster is None:
-            draft = serve_models.drafts(options.draft, [name]).get(name)
+            draft = serve_models.by_model(options.draft, [name]).get(name)
+            options.mmproj = serve_models.mmprojs(options.mmproj, [name]).get(name)
             llm = stack.enter_context(
                 llm_options.loaded(options, output, draft, n_sequences=options.parallel, are_adapters_chosen=True)
             )

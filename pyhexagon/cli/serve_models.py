@@ -17,6 +17,10 @@ from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import device_options, printable
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.chat.given_template import given_template
+from pyhexagon.llm.engine.speculation import MTP
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models import store
 from pyhexagon.speech.ggml_file import WhisperFile
@@ -102,29 +106,58 @@ class ModelsFolder:
                 found.append(str(path))
         return found
 
+    def mmproj(self, model: str) -> str:
+        """Return the mmproj file of a model that has a subfolder with it, as in llama.cpp's folders of models; else
+        nothing."""
+        at = Path(model).parent
+        if at == self._folder or is_speech(model):
+            return ""
+        found = min(at.glob("*mmproj*.gguf"), default=None)
+        if found is None:
+            return ""
+        try:
+            llm_options.check_mmproj(model, str(found), None)
+        except HexagonError as problem:
+            self._refuse(found, str(problem))
+            return ""
+        return str(found)
+
     def _refuse(self, path: Path, reason: str) -> None:
         if path not in self._refused:
             _warn(f"{path} is not served: {reason}")
             self._refused.add(path)
 
 
-def check(model: str, draft: str | None = None) -> None:
-    """Raise, before a device is opened, if a file is no model that can be served, or cannot use a draft model.
+def check(model: str, draft: str | None = None, mmproj: str | None = None) -> None:
+    """Raise, before a device is opened, if a file is no model that can be served, or cannot use a draft model or an
+    mmproj file.
 
     Args:
         model: a file, or the name of a pulled model.
         draft: as of ``--draft``; None: none.
+        mmproj: the mmproj file; None: none.
     """
     path = store.resolve(model)
     if _kind(path) == "text":
         llm_options.header(model)
         llm_options.check_draft(model, draft)
+        if mmproj is not None:
+            llm_options.check_mmproj(model, mmproj, draft)
         return
     with extras.needed("speech models", "speech"):
         import soundfile  # noqa: F401 - an early error
     WhisperFile(path)
-    if draft is not None:
-        raise ArgumentError(f"--draft: {model} is a speech model")
+    for option, value in (("--draft", draft), ("--mmproj", mmproj)):
+        if value is not None:
+            raise ArgumentError(f"{option}: {model} is a speech model")
+
+
+def _check_template(model: str, template: str) -> None:
+    """Raise ArgumentError if a file is no chat template for a model."""
+    if is_speech(model):
+        raise ArgumentError(f"--chat-template-file: {model} is a speech model")
+    with GGUFFile(store.resolve(model)) as file:
+        given_template(template, **Tokenizer(file).template_names)
 
 
 def is_speech(model: str) -> bool:
@@ -171,17 +204,33 @@ def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str
     return {name: (model, frozenset(further[name])) for name, model in names.items()}
 
 
-def drafts(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """Return the draft models of ``--draft`` by the names of their models; one model needs no name."""
+def by_model(
+    given: Sequence[str], names: Sequence[str], option: str = "--draft", what: str = "MODEL"
+) -> dict[str, str]:
+    """Return the values of an option by the names of their models; one model needs no name.
+
+    Args:
+        what: the name of a value in the message of the error.
+    """
     found: dict[str, str] = {}
     for text in given:
-        name, _, draft = text.partition("=")
+        name, _, value = text.partition("=")
         if len(names) == 1 and name != names[0]:
-            name, draft = names[0], text
-        if name not in names or not draft or name in found:
-            raise ArgumentError(f"--draft is {text}: expected NAME=MODEL, once for each of {', '.join(names)}")
-        found[name] = draft
+            name, value = names[0], text
+        if name not in names or not value or name in found:
+            raise ArgumentError(f"{option} is {text}: expected NAME={what}, once for each of {', '.join(names)}")
+        found[name] = value
     return found
+
+
+def templates(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Return the files of ``--chat-template-file`` by the names of their models."""
+    return by_model(given, names, "--chat-template-file", "FILE")
+
+
+def mmprojs(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Return the files of ``--mmproj`` by the names of their models."""
+    return by_model(given, names, "--mmproj", "FILE")
 
 
 @contextmanager
@@ -203,13 +252,22 @@ def opened(
     if options.lora:
         raise ArgumentError("--lora: adapters belong to one model, and several are served")
     named = _named(models, options.alias)
-    draft_of = drafts(options.draft, list(named))
+    draft_of, template_of = by_model(options.draft, list(named)), templates(options.chat_template_file, list(named))
+    mmproj_of = mmprojs(options.mmproj, list(named))
     for name, (model, _) in named.items():
-        check(model, draft_of.get(name))
+        if folder and model in folder.models and draft_of.get(name) != MTP and (found := folder.mmproj(model)):
+            mmproj_of.setdefault(name, found)
+    for name, (model, _) in named.items():
+        check(model, draft_of.get(name), mmproj_of.get(name))
+        if name in template_of:
+            _check_template(model, template_of[name])
     pooled = [
-        PooledModel(name, path := store.resolve(model), aliases, draft=draft_of.get(name, ""), kind=_kind(path))
+        PooledModel(
+            name, path := store.resolve(model), aliases, draft=draft_of.get(name, ""), mmproj=mmproj_of.get(name, ""),
+            template=template_of.get(name, ""), kind=_kind(path),
+        )
         for name, (model, aliases) in named.items()
-    ]
+    ]  # fmt: skip
     taken = {name for model in pooled for name in (model.name, *model.aliases)}
 
     def find_new() -> list[PooledModel]:
@@ -220,7 +278,7 @@ def opened(
                 _warn(f"{path} is not served: another model is called {name}")
                 continue
             taken.add(name)
-            new.append(PooledModel(name, path, kind=_kind(path)))
+            new.append(PooledModel(name, path, mmproj=folder.mmproj(path) if folder else "", kind=_kind(path)))
         return new
 
     names = options.device.split(",") if options.device else [None]
@@ -229,7 +287,13 @@ def opened(
         space = len(devices) * MAX_SESSIONS * ADDRESS_SPACE
         budget = space if options.memory_budget is None else options.memory_budget << 20
         keep_alive = options.keep_alive if options.keep_alive >= 0 else math.inf
-        loader = DeviceLoader(devices, limits, metrics, n_ctx=options.c, kv=options.kv, n_batch=options.b)
+        n_ctx, context_bytes = options.c, 0
+        if n_ctx == llm_options.AUTO:
+            n_ctx, context_bytes = None, min(budget, llm_options.free_bytes()) // len(pooled)
+            llm_options.dim(f"(-c auto: {context_bytes >> 20:,} MiB for each of {len(pooled)} models and its context)")
+        loader = DeviceLoader(
+            devices, limits, metrics, n_ctx=n_ctx, kv=options.kv, n_batch=options.b, context_bytes=context_bytes
+        )
         yield stack.enter_context(ModelPool(
             pooled, ",".join(device.name for device in devices), loader, n_bytes=budget, keep_alive=keep_alive,
             n_waiting=limits.n_waiting, find_new=find_new,

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -44,11 +44,12 @@ from pyhexagon.llm.graph.lora import NO_CHOICES, Choice, LoRAChoice, chosen
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 from pyhexagon.llm.vision.messages import MARK, cut, has_images
 from pyhexagon.llm.vision.pictures import picture_of
-from pyhexagon.llm.vision.vision import Vision
+from pyhexagon.llm.vision.vision import Turn, Vision, at_once
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
+T = TypeVar("T")
 _LEAST_TURN: Final = 64  # tokens: to compute a shorter prompt again costs one message
 MOST: Final = (1 << 31) - 1  # tokens, sequences
 
@@ -411,7 +412,7 @@ class LanguageModel(EmbeddingModel):
         return self.image_prompt(prompt, images)
 
     def image_prompt(
-        self, prompt: str, images: Sequence[Any], *, may_read_files: bool = True
+        self, prompt: str, images: Sequence[Any], *, may_read_files: bool = True, beside: Turn = at_once
     ) -> tuple[list[int], Embeddings]:
         """Return the tokens of a rendered conversation, and the embeddings of its images.
 
@@ -419,6 +420,7 @@ class LanguageModel(EmbeddingModel):
             prompt: with a mark in the place of each image, see ``pyhexagon.llm.vision.messages.cut``.
             images: as of ``pyhexagon.llm.vision.pictures.picture_of``.
             may_read_files: False refuses images by the path of a file.
+            beside: calls what uses the device, beside an engine's thread: ``EngineThread.run_beside``.
 
         Raises:
             ImagesTooLongError: the images do not fit the context.
@@ -434,8 +436,16 @@ class LanguageModel(EmbeddingModel):
         if (n_marks := prompt.count(MARK)) != len(images):
             raise ArgumentError(f"the chat template wrote {n_marks} of {len(images)} images")
         pictures = (picture_of(one, may_read_files=may_read_files) for one in images)
-        tokens, table = self._vision.prompt(prompt, pictures, encode, self.n_ctx, self._held)
+
+        def turn(call: Callable[[], T]) -> T:
+            return beside(partial(self._in_turn, call))
+
+        tokens, table = self._vision.prompt(prompt, pictures, encode, self.n_ctx, turn)
         return tokens, table.embeddings()
+
+    def _in_turn(self, call: Callable[[], T]) -> T:
+        with self._held():
+            return call()
 
     @contextmanager
     def _held(self) -> Iterator[None]:

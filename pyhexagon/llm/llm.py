@@ -25,9 +25,9 @@ from pyhexagon.arguments import whole_number
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
-from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.chat.given_template import given_template
 from pyhexagon.llm.embedding_model import Prompt
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.encoder import Encoder
 from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.engine_core import EngineCore
@@ -50,6 +50,7 @@ from pyhexagon.models.store import resolve
 from pyhexagon.program.sharing import CPUShare, checked_share
 from pyhexagon.version import VERSION
 
+_IMAGES: Final = "images"  # of a saved KV cache: the encoder of its images
 _NOT_A_SAVE: Final = (  # what NumPy and zipfile raise for a damaged file
     ValueError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error, struct.error, TokenError,
 )  # fmt: skip
@@ -139,7 +140,7 @@ class LLM(LanguageModel):
                 raise ArgumentError("device is an empty list: expected one or more devices")
             config, _ = can_run
             n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
-            is_encoder = ARCHITECTURES[config.architecture].traits.is_encoder
+            is_encoder = config.is_encoder
             kv = kv or ("f16" if is_encoder else "q8_0")
             if draft_model == MTP and len(given) > 1:
                 raise UnsupportedError(f"{self.path}: drafts of its MTP block need one device, not {len(given)}")
@@ -235,7 +236,9 @@ class LLM(LanguageModel):
         """The devices that run the model, in the order of the layers."""
         return self._devices
 
-    def save(self, path: str | os.PathLike[str], prompt: Prompt) -> None:
+    def save(
+        self, path: str | os.PathLike[str], prompt: Prompt, *, embeddings: Embeddings = NO_EMBEDDINGS
+    ) -> None:
         """Write the KV cache of a prompt to a file, from which ``load`` restores it. Tokens that are not cached are
         computed first.
 
@@ -244,6 +247,7 @@ class LLM(LanguageModel):
         Args:
             path: of the file, in NumPy's npz format; 64 tokens take the bytes of a page of the KV cache.
             prompt: a string, or token ids.
+            embeddings: of images in the prompt, see ``chat_prompt``.
 
         Raises:
             ArgumentError: the prompt is empty or longer than n_ctx.
@@ -252,15 +256,18 @@ class LLM(LanguageModel):
         """
         with self._lock:
             self._check()
-            saved = self._core.save(self._ids(prompt))
+            saved = dict(self._core.save(self._ids(prompt), embeddings))
+        if embeddings.rows and self._vision is not None:
+            saved[_IMAGES] = np.array(self._vision.fingerprint)
         files.save(Path(path), lambda file: np.savez(file, **saved), is_private=True)
 
     def load(self, path: str | os.PathLike[str]) -> list[int]:
-        """Restore a KV cache that ``save`` wrote, for prefix caching, and return the tokens of its prompt.
+        """Restore a KV cache that ``save`` wrote, for prefix caching, and return the tokens of its prompt; those of
+        images are negative.
 
         Raises:
-            ArgumentError: the file cannot be read, ``save`` did not write it, or it is from another model or another
-                type of KV cache.
+            ArgumentError: the file cannot be read, ``save`` did not write it, or it is from another model, another type
+                of KV cache or, with images, another mmproj file.
             DspMemoryError: the prompt is longer than the KV cache.
             UnsupportedError: the model is on several devices.
         """
@@ -273,9 +280,12 @@ class LLM(LanguageModel):
             raise ArgumentError(f"{os.fspath(path)} cannot be read: {problem.strerror or problem}") from None
         except _NOT_A_SAVE:  # NumPy would advise to load it unsafely
             raise ArgumentError(f"{os.fspath(path)} is not what LLM.save writes") from None
+        encoder = saved.pop(_IMAGES, None)
+        if encoder is not None and (self._vision is None or str(encoder) != self._vision.fingerprint):
+            raise ArgumentError(f"{os.fspath(path)} has images: expected the mmproj file with which it was saved")
         with self._lock:
             self._check()
-            return self._core.load(saved)
+            return self._core.load(saved, has_embeddings=encoder is not None)
 
     def memory(self) -> dict[str, int]:
         """Return the bytes of shared memory that the devices have allocated.

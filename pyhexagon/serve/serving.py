@@ -17,7 +17,7 @@ from pyhexagon.serve import server
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.keys import Keys
-from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.limits import BODY_BYTES, IMAGES_BODY_BYTES, Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.backend import Backend, ServedModel
 from pyhexagon.serve.models.pool import ModelPool
@@ -52,7 +52,8 @@ def serve(
         host, port: address to listen on; port 0 takes a free one.
         name: of the model for clients, unless there are several; None: the name of its file.
         api_keys: keys of which a client must send one; none: anyone who reaches the address may use the model.
-        limits: of requests; None: four running, 128 waiting, ten minutes and 4 MiB each.
+        limits: of requests; None: four running, 128 waiting, ten minutes and 4 MiB each, or 32 MiB if a model takes
+            images.
         metrics: for Prometheus; a ``Router`` has its own.
         listener: a bound socket, in place of host and port.
         trusted_proxies: IP addresses and networks of proxies, whose ``X-Forwarded-For`` names the client.
@@ -64,7 +65,7 @@ def serve(
     """
     for proxy in trusted_proxies:
         guard.check_network(proxy)
-    limits = limits or Limits()
+    limits = limits or Limits(body_bytes=IMAGES_BODY_BYTES if _takes_images(llm) else BODY_BYTES)
     metrics = metrics or Metrics()
     keys = Keys(api_keys)
     with ExitStack() as stack:
@@ -80,6 +81,12 @@ def serve(
         one = Server(pool, metrics, limits=limits, keys=keys, hosts=hosts)
         names = ", ".join(model.name for model in pool.models)
         server.run(one, listener, lambda: ready(url, names, pool.device), trusted_proxies)
+
+
+def _takes_images(llm: LanguageModel | Router | ModelPool) -> bool:
+    if isinstance(llm, ModelPool):
+        return any(model.has_vision for model in llm.models)
+    return isinstance(llm, LanguageModel) and llm.has_vision
 
 
 @contextmanager
@@ -110,7 +117,8 @@ def pool_of(
     Raises:
         ArgumentError: a LoRA adapter has the name of the model.
     """
-    loaded, name = LoadedModel(model, backend, metrics, Prompts(model)), name or Path(model.path).stem
+    prompts = Prompts(model, backend.run_beside) if isinstance(backend, EngineThread) else Prompts(model)
+    loaded, name = LoadedModel(model, backend, metrics, prompts), name or Path(model.path).stem
     if name in model.adapters:
         hint = "--alias gives the model another name"
         raise ArgumentError(f"a LoRA adapter is called {name}, as the model is", hint=hint)

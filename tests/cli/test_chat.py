@@ -284,7 +284,7 @@ def test_a_chat_about_images(
     lines = ["an", f"/image {tmp_path / '1.png'}", "he", "/again", f"/save {saved}", "/image none.png", "/memory"]
     options = f"-c 256 --mmproj {mmproj} --image {tmp_path / '0.png'} --json"
     out, err = chat(text, monkeypatch, capsys, *lines, options=options)
-    assert "none.png' cannot be read: No such file" in err
+    assert "none.png: No such file" in err
     messages = json.loads(out[out.index("{") :])["messages"]
     assert json.loads(saved.read_text()) == messages
     paths = [part["image_url"]["url"] for one in (messages[0], messages[2]) for part in one["content"][:1]]

@@ -12,8 +12,12 @@ from pathlib import Path
 import gguf
 import pytest
 from llm import tiny
+from llm.test_vision_chat import write
+from llm.vision_files import picture
+from PIL import Image
 
 from pyhexagon import LLM, cli, extras
+from pyhexagon.cli import on_board
 from pyhexagon.gguf.file import GGUFFile
 
 
@@ -289,3 +293,29 @@ def test_the_context_can_shift(model: Path, capsys: pytest.CaptureFixture[str]) 
     assert cli.main([*common, "-n", "40"]) == 0
     ended = json.loads(capsys.readouterr().out)
     assert (len(ended["tokens"]), ended["finish_reason"]) == (13, "length")
+
+
+def test_a_prompt_about_images(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, mmproj = write(tmp_path, "internvl")
+    paths = [str(tmp_path / f"{number}.png") for number in (0, 1)]
+    for number, path in enumerate(paths):
+        Image.fromarray(picture(40, 24, seed=number)).save(path)
+    images = [word for path in paths for word in ("--image", path)]
+    command = ["run", str(text), "an he", "-c", "256", "--device", "cpu", "-n", "6", "--temp", "0"]
+    command += ["--mmproj", str(mmproj)]
+    assert cli.main([*command, *images, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    content = [{"type": "image_url", "image_url": {"url": path}} for path in paths]
+    content = [*content, {"type": "text", "text": "an he"}]
+    with LLM(text, 256, mmproj=mmproj, device="cpu") as llm:
+        assert result["text"] == "".join(part.text for part in llm.chat([{"role": "user", "content": content}], 6, 0))
+    assert cli.main([*command[:-2], *images]) == 1
+    assert "the model takes no images. Hint: --mmproj FILE" in capsys.readouterr().err
+    monkeypatch.setenv(on_board.VARIABLE, "board")  # as on a board, when the file is where the command was typed
+    monkeypatch.setenv(on_board.FILES, "street.jpg")
+    assert cli.main([*command, "--image", "street.jpg"]) == 1
+    shown = capsys.readouterr().err
+    assert "pyhexagon on board: error: street.jpg: No such file or directory" in shown
+    assert "Hint: street.jpg lies on the machine where you typed this: scp street.jpg board: first" in shown

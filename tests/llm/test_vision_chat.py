@@ -369,3 +369,29 @@ def test_a_request_with_many_pictures_takes_the_memory_of_one(
         assert llm.chat_prompt(content(1, "the", 2))[0]
     with pytest.raises(ArgumentError, match="wrote 1 of 2 images"), LLM(text, 128, mmproj=mmproj, device=device) as llm:
         llm.image_prompt(MARK, [1, 2])
+
+
+@pytest.mark.parametrize("kind", ["internvl", "gemma3", "qwen3vl_merger"])
+def test_a_saved_conversation_with_images_goes_on(device: Device, tmp_path: Path, kind: str) -> None:
+    text, mmproj = write(tmp_path, kind)
+    messages, saved = content("an ", PICTURE, " he ", OTHER), tmp_path / "saved.npz"
+    more = [*messages, {"role": "assistant", "content": "the"}, {"role": "user", "content": "in an"}]
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        tokens, embeddings = llm.chat_prompt(messages)
+        with pytest.raises(ArgumentError, match="there are 0 to"):
+            llm.save(saved, tokens)
+        llm.save(saved, tokens, embeddings=embeddings)
+        llm.clear_cache()
+        wanted = answer(llm, more)
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        assert llm.load(saved) == tokens
+        prompt, embeddings = llm.chat_prompt(more)
+        chunks = list(llm.stream(prompt, 6, 0.0, embeddings=embeddings))
+        assert [(chunk.token, chunk.logprob) for chunk in chunks] == wanted
+        assert chunks[0].cached_tokens >= max(at for at, token in enumerate(tokens) if token < 0)
+    other = vision_files.write(tmp_path / "other.gguf", kind, weights=Type.Q8_0)
+    for encoder in (other, None):
+        with LLM(text, mmproj=encoder, device=device) as llm:
+            with pytest.raises(ArgumentError, match="has images: expected the mmproj file with which it was saved"):
+                llm.load(saved)
+            assert answer(llm, [{"role": "user", "content": "he"}], 1)

@@ -12,6 +12,7 @@ from ops.attention import KINDS, Cached, tokens
 from ops.checks import kernels_of
 from pyhexagon import ArgumentError, Device, ProgramError
 from pyhexagon.cache import PAGE_TOKENS, new_pages, page_bytes
+from pyhexagon.gguf import pages as gguf_pages
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +141,14 @@ def test_the_busiest_of_four(
     alone, busiest = packets
     figure(f"cache_append of {n} tokens, {kv_heads} KV heads of {dims}: {busiest} of {alone}, {busiest / alone:.3f}")
     assert 0 < busiest <= limit * alone
+
+
+def test_the_library_refuses_heads_that_have_no_room(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels keep a head of at most 512 in working memory, whatever a client's Python checks."""
+    monkeypatch.setattr(gguf_pages, "MAX_HEAD_SIZE", 1024)
+    cache = new_pages(device, 1, 1, 544)
+    with device.program() as p:
+        k = p.input((1, 1, 544))
+        p.cache_append(k, k, cache, pages=p.input((1,), np.int32), positions=p.input((1,), np.int32))
+    with pytest.raises(ProgramError, match="SHAPE"):
+        p.compile().run_numpy(np.zeros((1, 1, 544), np.float32), *[np.zeros(1, np.int32)] * 2)

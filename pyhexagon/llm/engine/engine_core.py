@@ -15,6 +15,7 @@ import numpy as np
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.engine import drafting
 from pyhexagon.llm.engine.batching import Batcher, Scheduled
+from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.encoder_cache import EncoderCache, EncoderInput
 from pyhexagon.llm.engine.forward import (
     F32,
@@ -231,20 +232,31 @@ class EngineCore(Generic[S]):
         """Evict all sequences that are cached."""
         self.kv_cache.clear()
 
-    def save(self, tokens: Sequence[int]) -> Saved:
-        """Compute a sequence as far as it is not cached; return its state, for ``numpy.savez`` and ``load``."""
-        self.logits(tokens)
+    def save(self, tokens: Sequence[int], embeddings: Embeddings = NO_EMBEDDINGS) -> Saved:
+        """Compute a sequence as far as it is not cached; return its state, for ``numpy.savez`` and ``load``.
+
+        Args:
+            embeddings: of tokens with negative ids.
+        """
+        forward = ForwardPass(list(tokens), embeddings=embeddings)
+        check_tokens(tokens, self.stages.n_tokens, self.n_ctx, embeddings=embeddings)
+        while not forward.is_done:
+            self.step([forward])
         return self.kv_cache.save()
 
-    def load(self, saved: Saved) -> list[int]:
+    def load(self, saved: Saved, *, has_embeddings: bool = False) -> list[int]:
         """Restore a sequence that was saved, and return its tokens.
+
+        Args:
+            has_embeddings: negative ids are those of embeddings.
 
         Raises:
             ArgumentError: another model or another kind of cache saved it, or it is damaged.
             DspMemoryError: it is longer than the cache.
         """
         tokens = self.kv_cache.tokens_of(saved)
-        self.check(tokens)
+        ids = [max(token, 0) for token in tokens] if has_embeddings else tokens
+        self.check(ids)
         self._clear_if_reopened()
         self.kv_cache.load(tokens, saved)
         return tokens

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
+from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError, UnsupportedError
 from pyhexagon.errors.logged import log_failure
 from pyhexagon.llm.engine.device_gate import DeviceGate
 from pyhexagon.llm.engine.errors import InternalError, QueueFullError, RequestLostError, StepError
@@ -118,6 +118,45 @@ class EngineThread(Scheduler):
         except QueueFullError:
             self._statistics.refused += 1
             raise
+
+    def run_beside(self, call: Callable[[], T]) -> T:
+        """Return what a function returns that uses the model's devices, on this thread and beside the engine's. If the
+        DSP dies, it is opened again, and the function is called again.
+
+        Raises:
+            RequestLostError: the DSP died three times, or cannot be opened again.
+            StepError: the device failed otherwise.
+            ArgumentError, UnsupportedError: as the function.
+        """
+        problem = ""
+        for _ in range(_MOST_DEATHS):
+            with self._gate.together():
+                try:
+                    return call()
+                except (ArgumentError, UnsupportedError):
+                    raise
+                except HexagonError as error:
+                    problem, is_lost = str(error), bool(self._llm.lost)
+            if not is_lost:
+                raise StepError(f"the step failed: {problem}")
+            self._reopen_beside(problem)
+        raise RequestLostError(f"the DSP died {_MOST_DEATHS} times while this was computed: {problem}")
+
+    def _reopen_beside(self, problem: str) -> None:
+        """Reopen the device, unless the engine's thread has done so.
+
+        Raises:
+            RequestLostError: it cannot be opened.
+        """
+        with self._gate.alone():
+            if not self._llm.lost:
+                return
+            self._statistics.deaths += 1
+            _LOG.warning("the DSP is lost, and opened again: %s", problem)
+            try:
+                self._llm.reopen()
+            except HexagonError as error:
+                raise RequestLostError(f"the DSP is lost and cannot be opened again: {error}").after(10) from None
 
     @property
     def problem(self) -> str:

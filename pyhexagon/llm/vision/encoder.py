@@ -90,6 +90,11 @@ class ImageEncoder:
         """The bytes of weights in DSP memory."""
         return self._weights.nbytes
 
+    @property
+    def digest(self) -> bytes:
+        """A hash of the biases and the weights of norms, which differ between encoders of one architecture."""
+        return self._weights.digest
+
     def tiles(self, picture: U8) -> Tiles:
         """Return the normalised tiles of a picture.
 

@@ -87,7 +87,7 @@ def _read(path: str, *, may_read_files: bool) -> bytes:
         with open(path, "rb") as file:
             return file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as problem:
-        raise ArgumentError(f"the picture {path!r} cannot be read: {getattr(problem, 'strerror', problem)}") from None
+        raise ArgumentError(f"{path}: {getattr(problem, 'strerror', problem)}") from None
 
 
 def _of_pillow(image: Any) -> U8:

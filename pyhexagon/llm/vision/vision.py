@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
-from typing import Final
+from functools import partial
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,13 +22,30 @@ from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision import mmproj
+from pyhexagon.llm.vision.config import VisionConfig
 from pyhexagon.llm.vision.encoder import ImageEncoder
+from pyhexagon.llm.vision.kinds import KINDS
 from pyhexagon.llm.vision.messages import MARK
 from pyhexagon.llm.vision.preprocessing import Tiles
 from pyhexagon.llm.vision.resizing import F32, U8
 from pyhexagon.tensor import Tensor
 
 _MOST_KEPT: Final = 8  # pictures whose embeddings are kept for the next message of a chat
+
+
+T = TypeVar("T")
+
+
+class Turn(Protocol):
+    """Returns what a function returns, which it calls while no other request uses the device."""
+
+    def __call__(self, call: Callable[[], T], /) -> T: ...
+
+
+def at_once(call: Callable[[], T]) -> T:
+    """The ``Turn`` of a device that no other thread uses."""
+    return call()
 
 
 class ImagesTooLongError(ArgumentError):
@@ -39,6 +56,33 @@ class ImagesTooLongError(ArgumentError):
         self.n_tokens = n_tokens
 
 
+def check_mmproj(path: str | os.PathLike[str], config: Config) -> None:
+    """Check that an mmproj file can be run, and is a language model's; reads the header only.
+
+    Raises:
+        UnsupportedError, ArgumentError, GGUFError: as ``Vision``.
+    """
+    with GGUFFile(path) as file:
+        encoder, _ = mmproj.read(file, KINDS)
+    _check_pair(os.fspath(path), encoder, config)
+
+
+def _check_pair(path: str, encoder: VisionConfig, config: Config) -> None:
+    """Check that a language model can take the embeddings of an mmproj file."""
+    kind = KINDS[encoder.kind]
+    if encoder.projection != config.width:
+        raise ArgumentError(
+            f"{path} makes embeddings of {encoder.projection}, the language model's have {config.width}: "
+            "expected the mmproj file of this model"
+        )
+    if kind.has_places and not config.rope.sections:
+        raise ArgumentError(f"{path} is for a model with MROPE, and {config.architecture} has none")
+    if config.rope.sections and kind.has_places is False:
+        raise ArgumentError(f"{path} is for a model without MROPE, and {config.architecture} has it")
+    if len(encoder.deepstack) > config.n_layers:
+        raise ArgumentError(f"{path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
+
+
 class Vision:
     """The images of prompts.
 
@@ -47,6 +91,10 @@ class Vision:
         path: of the mmproj file.
         config, tokenizer: of the language model.
         progress: called repeatedly with the bytes loaded and the total bytes.
+
+    Attributes:
+        encoder: of the file.
+        fingerprint: tells encoders apart, for saved KV caches.
 
     Raises:
         UnsupportedError: the file cannot be run, or the language model cannot take its embeddings.
@@ -66,28 +114,16 @@ class Vision:
         self.path, self._tokenizer = os.fspath(path), tokenizer
         with GGUFFile(path) as file:
             self.encoder = ImageEncoder(device, file, progress=progress)
+            tensors = sorted((name, file.info(name).type_name, file.info(name).shape) for name in file)
+        described = repr((self.encoder.config, tensors)).encode() + self.encoder.digest
+        self.fingerprint = hashlib.sha256(described).hexdigest()
         try:
-            self._check(config)
+            _check_pair(self.path, self.encoder.config, config)
             self._marks = self._marked()
         except BaseException:
             self.encoder.close()
             raise
         self._kept: dict[bytes, list[F32]] = {}
-
-    def _check(self, config: Config) -> None:
-        """Raise unless the language model can take the embeddings."""
-        encoder = self.encoder.config
-        if encoder.projection != config.width:
-            raise ArgumentError(
-                f"{self.path} makes embeddings of {encoder.projection}, the language model's have {config.width}: "
-                "expected the mmproj file of this model"
-            )
-        if self.encoder.kind.has_places and not config.rope.sections:
-            raise ArgumentError(f"{self.path} is for a model with MROPE, and {config.architecture} has none")
-        if config.rope.sections and self.encoder.kind.has_places is False:
-            raise ArgumentError(f"{self.path} is for a model without MROPE, and {config.architecture} has it")
-        if len(encoder.deepstack) > config.n_layers:
-            raise ArgumentError(f"{self.path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
 
     def _marked(self) -> dict[str, int]:
         """Return the tokens around tiles by their names."""
@@ -109,7 +145,7 @@ class Vision:
         pictures: Iterable[U8],
         encode: Callable[[str], list[int]],
         n_ctx: int,
-        turn: Callable[[], AbstractContextManager[None]],
+        turn: Turn,
     ) -> tuple[list[int], EmbeddingTable]:
         """Return the tokens of a prompt, and the rows of its pictures, which are encoded on the device.
 
@@ -118,7 +154,7 @@ class Vision:
             pictures: (H, W, 3) uint8 each; one is taken when the one before it has been encoded.
             encode: tokenizes a part of the text.
             n_ctx: context length.
-            turn: held while the device encodes a tile.
+            turn: in which the device encodes a tile.
 
         Raises:
             ImagesTooLongError: the context is full after a picture; later ones are not decoded.
@@ -133,9 +169,7 @@ class Vision:
             tokens += encode(part) if part else []
         return tokens, table
 
-    def _tokens_of(
-        self, picture: U8, table: EmbeddingTable, turn: Callable[[], AbstractContextManager[None]]
-    ) -> list[int]:
+    def _tokens_of(self, picture: U8, table: EmbeddingTable, turn: Turn) -> list[int]:
         """Return the tokens of a picture, with those around it."""
         kind, encode = self.encoder.kind, self._tokenizer.encode
         digest = hashlib.sha256(repr(picture.shape).encode() + np.ascontiguousarray(picture).tobytes()).digest()
@@ -149,20 +183,18 @@ class Vision:
         begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
         return [*begin, *self._with_marks(ids, tiles), *end]
 
-    def _embedded(
-        self, digest: bytes, tiles: Tiles, turn: Callable[[], AbstractContextManager[None]]
-    ) -> list[F32]:
+    def _embedded(self, digest: bytes, tiles: Tiles, turn: Turn) -> list[F32]:
         """Return the embeddings of each tile; those of the last pictures are kept."""
-        with turn():
-            rows = self._kept.pop(digest, [])
-        for tile in tiles.in_order() if not rows else ():
-            with turn():
-                rows.append(self.encoder.embed(tile))
-        with turn():
-            self._kept[digest] = rows
-            while len(self._kept) > _MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
+        rows = turn(lambda: self._kept.pop(digest, None))
+        if rows is None:
+            rows = [turn(partial(self.encoder.embed, tile)) for tile in tiles.in_order()]
+        turn(partial(self._keep, digest, rows))
         return rows
+
+    def _keep(self, digest: bytes, rows: list[F32]) -> None:
+        self._kept[digest] = rows
+        while len(self._kept) > _MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
 
     def _with_marks(self, ids: list[list[int]], tiles: Tiles) -> list[int]:
         """Return the tokens of tiles in order, with marks around them."""

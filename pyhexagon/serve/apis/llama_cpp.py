@@ -39,7 +39,8 @@ def routes(service: ModelService) -> list[Operation]:
         model, loaded = await loaded_of(request)
         props: Record = {
             "model_alias": model.name, "model_path": model.name, "total_slots": service.limits.n_parallel,
-            "build_info": f"pyhexagon {VERSION}", "modalities": {"vision": False, "audio": False},
+            "build_info": f"pyhexagon {VERSION}", "modalities": {"vision": model.has_vision, "audio": False},
+            "max_body_bytes": service.limits.body_bytes,
             "is_sleeping": loaded is None, "draft_model": draft_name(model.draft or None),
         }  # fmt: skip
         if loaded is not None:

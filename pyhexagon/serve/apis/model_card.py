@@ -25,10 +25,11 @@ class ModelCard:
     Args:
         path: of the model's file.
         name: of the model for clients.
+        has_vision: whether its messages may have images.
     """
 
-    def __init__(self, path: str, name: str) -> None:
-        self._path, self._name = path, name
+    def __init__(self, path: str, name: str, *, has_vision: bool = False) -> None:
+        self._path, self._name, self._has_vision = path, name, has_vision
 
     def listed(self) -> Record:
         """Return the model's entry in ``/api/tags``. Its digest is a hash of the header, because hashing gigabytes of
@@ -70,15 +71,15 @@ class ModelCard:
                 "parent_model": "", "format": "gguf", "family": architecture, "families": [architecture],
                 "parameter_size": _rounded(n_parameters), "quantization_level": _file_type(info, n_bytes),
             },
-            "template": template, "capabilities": _capabilities(template, pooling),
+            "template": template, "capabilities": _capabilities(template, pooling, has_vision=self._has_vision),
             "model_info": info | {"general.parameter_count": n_parameters},
         }  # fmt: skip
 
 
-def _capabilities(template: str, pooling: str | None) -> list[str]:
+def _capabilities(template: str, pooling: str | None, *, has_vision: bool) -> list[str]:
     if pooling not in (None, "rank"):
         return ["embedding"]
-    return ["completion"] + (["tools"] if "tools" in template else [])
+    return ["completion"] + (["tools"] if "tools" in template else []) + (["vision"] if has_vision else [])
 
 
 def _rounded(n_parameters: int) -> str:

@@ -34,7 +34,10 @@ _RESULT = record("RerankResult", index=int, relevance_score=float)
 _RESULTS = record("RerankResults", model=str, results=list_of(_RESULT), usage=_USAGE)
 _COUNT = record("InputTokens", object=str, input_tokens=int)
 _STATUS = record("ModelStatus", value=Literal["loaded", "loading", "unloaded"])
-_MODEL = record("Model", id=str, object=str, owned_by=str, kind=Literal["text", "speech"], status=_STATUS)
+_MODALITIES = record("Modalities", input_modalities=list[str], output_modalities=list[str])
+_MODEL = record(
+    "Model", id=str, object=str, owned_by=str, kind=Literal["text", "speech"], status=_STATUS, architecture=_MODALITIES
+)
 _MODELS = record("Models", object=str, data=list_of(_MODEL))
 
 
@@ -72,6 +75,7 @@ def routes(service: ModelService) -> list[Operation]:
             "id": adapter or model.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
             "device": service.pool.device, "aliases": [] if adapter else sorted(model.aliases),
             "kind": model.kind, "status": {"value": model.state}, "draft_model": draft_name(model.draft or None),
+            "architecture": {"input_modalities": model.input_modalities, "output_modalities": ["text"]},
         }  # fmt: skip
         return made | {"parent": model.name} if adapter else made
 

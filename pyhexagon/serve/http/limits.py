@@ -4,6 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+BODY_BYTES: Final = 4 << 20
+IMAGES_BODY_BYTES: Final = 32 << 20  # Anthropic's: a conversation with several photos, each of which is sent each time
 
 
 @dataclass(frozen=True)
@@ -14,7 +18,7 @@ class Limits:
         n_parallel: maximum number of running requests.
         n_waiting: maximum number of waiting requests.
         seconds: deadline of a request, from its arrival.
-        body_bytes: maximum size of a request body.
+        body_bytes: maximum size of a request body; ``IMAGES_BODY_BYTES`` suits models that take images.
         upload_bytes: maximum size of a request body with an audio file; OpenAI's.
         audio_seconds: maximum duration of an audio file.
         is_cache_per_client: whether prefix caching shares prefixes only within the requests of one client.
@@ -23,7 +27,7 @@ class Limits:
     n_parallel: int = 4
     n_waiting: int = 128
     seconds: float = 600.0
-    body_bytes: int = 4 << 20
+    body_bytes: int = BODY_BYTES
     is_cache_per_client: bool = False
     upload_bytes: int = 25 << 20
     audio_seconds: float = 3600.0

@@ -62,7 +62,9 @@ class PooledModel:
         name: for clients.
         path: of its file.
         aliases: further names.
+        template: the file of a chat template in place of its own; empty: it has its own.
         draft: its draft model for speculative decoding: a file, a pulled model, "mtp" or "lookup"; empty: none.
+        mmproj: path of its mmproj file, if the pool loads the model and it takes images; empty: none.
         adapters: names of the LoRA adapters that requests can choose, each also a name of the model with it.
         kind: whether it completes texts or transcribes speech.
         loaded: None while it is not loaded.
@@ -75,8 +77,12 @@ class PooledModel:
     aliases: frozenset[str] = frozenset()
     adapters: Sequence[str] = ()
     draft: str = ""
+    mmproj: str = ""
+    template: str = ""
     loaded: LoadedModel | LoadedSpeech | None = None
     kind: Kind = "text"
+    n_ctx: int = 0  # that requests asked for; 0: the server's
+    wanted_ctx: int = 0  # of those who wait
     n_users: int = 0
     used_at: float = 0.0  # on the clock of time.monotonic, as expires_at
     expires_at: float = math.inf
@@ -97,6 +103,18 @@ class PooledModel:
     def text(self) -> LoadedModel | None:
         """The model if it is loaded and completes texts."""
         return self.loaded if isinstance(self.loaded, LoadedModel) else None
+
+    @property
+    def has_vision(self) -> bool:
+        """Whether messages may have images."""
+        return self.text.model.has_vision if self.text else bool(self.mmproj)
+
+    @property
+    def input_modalities(self) -> list[str]:
+        """What requests may have, in the terms of llama.cpp's server: "text", "image", "audio"."""
+        if self.kind == "speech":
+            return ["audio"]
+        return ["text", "image"] if self.has_vision else ["text"]
 
     @property
     def state(self) -> str:

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Tokenize prompts. A prompt that cannot fit the context is refused by its size in bytes, before tokenization."""
+"""Tokenize prompts, and encode their images. A prompt that cannot fit the context is refused by its size in bytes,
+before tokenization."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
+from pyhexagon.llm.engine.embeddings import Embeddings
+from pyhexagon.llm.language_model import LanguageModel
+from pyhexagon.llm.vision.vision import ImagesTooLongError, Turn, at_once
 from pyhexagon.serve.http.errors import too_long
 from pyhexagon.serve.models.backend import ServedModel
 
@@ -16,13 +21,14 @@ class Prompts:
 
     Args:
         model: its tokenizer and context length.
+        beside: calls what uses the model's devices, as ``EngineThread.run_beside``.
 
     Attributes:
         max_bytes: maximum size of a prompt in UTF-8; a larger one has more tokens than the context.
     """
 
-    def __init__(self, model: ServedModel) -> None:
-        self.model = model
+    def __init__(self, model: ServedModel, beside: Turn = at_once) -> None:
+        self.model, self._beside = model, beside
         tokenizer = model.tokenizer
         self._longest = max(len(tokenizer.name(token).encode()) for token in range(tokenizer.n_tokens))
         self.max_bytes = max(_ALWAYS_BYTES, self._longest * model.n_ctx)
@@ -38,6 +44,27 @@ class Prompts:
         """
         self.check_bytes(text, name)
         return self.model.tokenizer.encode(text, special=special, add_special=add_special)
+
+    def encode_with_images(self, text: str, images: Sequence[Any], name: str) -> tuple[list[int], Embeddings]:
+        """Return the token ids of a rendered conversation, and the embeddings of its images.
+
+        Args:
+            text: with a mark in the place of each image.
+            images: as of ``picture_of``; paths are refused.
+            name: as for ``encode``.
+
+        Raises:
+            ServeError: as ``encode``; or the images do not fit the context.
+            ArgumentError: an image cannot be decoded, or the chat template dropped one.
+            RequestError: the device fails.
+        """
+        self.check_bytes(text, name)
+        model = self.model
+        assert isinstance(model, LanguageModel)  # no other one has vision
+        try:
+            return model.image_prompt(text, images, may_read_files=False, beside=self._beside)
+        except ImagesTooLongError as long:
+            raise too_long(name, long.n_tokens, model.n_ctx, model.n_ctx_train, is_least=True) from None
 
     def check_bytes(self, text: str, name: str) -> None:
         """Check the size of a text, before tokenization.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Requests for answers, and their streams. An answer goes on while another conversation is open.
 
-import { model } from "./server.js";
+import { longestRequest, model } from "./server.js";
 import { headers, requireKey, sampling, systemPrompt } from "./settings.js";
 import { change, conversations, tellRunning } from "./storage.js";
 import { newMessage, putMessage, requestMessages } from "./tree.js";
@@ -81,13 +81,20 @@ async function completion(id, message, isBegun, signal) {
     messages.push({ role: "assistant", content: message.content });
     body.continue_final_message = true;
   }
-  const response = await fetch("v1/chat/completions", { method: "POST", headers: headers(), body: JSON.stringify(body), signal });
+  const text = JSON.stringify(body); // nearly all of a long one are images, in ASCII
+  if (text.length > longestRequest()) throw new Error(tooLong(text.length));
+  const response = await fetch("v1/chat/completions", { method: "POST", headers: headers(), body: text, signal });
   if (response.status === 401) requireKey();
   if (!response.ok) {
     const error = await response.json().then(({ error }) => error.message, () => `the server answered ${response.status}`);
     throw new Error(error);
   }
   return events(response.body);
+}
+
+function tooLong(n) {
+  const [size, most] = [n, longestRequest()].map(bytes => (bytes / 2 ** 20).toFixed(1));
+  return `the conversation with its images takes ${size} MiB, and the server ${most} MiB at most (serve --max-body)`;
 }
 
 async function* events(stream) {

@@ -6,6 +6,7 @@ import { addNew, conversations } from "./storage.js";
 import { asMarkdown, newId } from "./tree.js";
 
 const FORMAT = "pyhexagon conversations";
+const IMAGE = /^data:image\/[a-z]+;base64,[A-Za-z0-9+/=]+$/;
 
 export function exportOne(record) {
   const name = record.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 50) || "conversation";
@@ -44,8 +45,9 @@ function checked(given) {
     const role = message.role === "assistant" ? "assistant" : "user", id = newId();
     const parent = ids.get(text(message.parent)) ?? messages.at(-1)?.id ?? "";
     ids.set(text(message.id) || id, id);
+    const images = (Array.isArray(message.images) ? message.images : []).filter(url => IMAGE.test(url));
     messages.push({
-      id, parent, role, content: text(message.content), created: number(message.created, Date.now()),
+      ...(images.length && { images }), id, parent, role, content: text(message.content), created: number(message.created, Date.now()),
       reasoning: text(message.reasoning), thinking: number(message.thinking, 0), note: text(message.note),
       isWrong: message.isWrong === true, isCut: message.isCut === true,
     });

@@ -4,13 +4,14 @@
 import { answer, running, saveAll } from "./answer.js";
 import { $, button, icon, notice, offerUndo } from "./dom.js";
 import { exportAll, importAll } from "./files.js";
+import { arePreparing, hasImages, refusal, showAttach, startImages, takeImages } from "./images.js";
 import { showMicrophone, startMicrophone } from "./microphone.js";
-import { readFigures, readModels, showContext, startModels } from "./server.js";
+import { model, readFigures, readModels, showContext, startModels, takesImages } from "./server.js";
 import { startSettings } from "./settings.js";
 import { markRead, markUnread, showSidebar, startSidebar } from "./sidebar.js";
 import { change, conversations, load, storage } from "./storage.js";
 import { openId, showConversation, showThread, startThread } from "./thread.js";
-import { choose, find, newConversation, newMessage, putMessage, removeMessage, restore } from "./tree.js";
+import { choose, find, newConversation, newMessage, path, putMessage, removeMessage, restore } from "./tree.js";
 
 const hasKeyboard = matchMedia("(hover: hover)").matches; // else the focus opens one over the page
 
@@ -34,8 +35,16 @@ function show(id) {
   showSidebar();
   showSending();
   showContext(conversations.get(id)?.tokens);
+  warnOfImages();
   document.body.classList.remove("side");
   if (hasKeyboard) $("question").focus();
+}
+
+// Says so if the model does not see the images of the conversation: the server tells it only that there are some.
+function warnOfImages() {
+  const record = conversations.get(openId());
+  const isUnseen = record && model() && !takesImages() && path(record).some(({ images }) => images);
+  notice("images", isUnseen ? refusal() : "");
 }
 
 // --- Questions and answers ---
@@ -45,7 +54,7 @@ function showSending() {
   $("send").replaceChildren(icon(isRunning ? "stop" : "send"));
   $("send").setAttribute("aria-label", isRunning ? "Stop" : "Send");
   $("send").title = isRunning ? "Stop" : "Send";
-  $("send").disabled = !isRunning && !$("question").value.trim();
+  $("send").disabled = !isRunning && (arePreparing() || !($("question").value.trim() || hasImages()));
 }
 
 function changed(id, isEnd = false) {
@@ -61,11 +70,11 @@ function begin(id, parent, begun) {
   return answer(id, parent, begun, changed);
 }
 
-async function ask(text) {
+async function ask(text, images) {
   const isNew = !openId();
-  const record = isNew ? newConversation(text.slice(0, 200).replace(/\s+/g, " ")) : conversations.get(openId());
+  const record = isNew ? newConversation(text.slice(0, 200).replace(/\s+/g, " ") || "Image") : conversations.get(openId());
   const last = document.querySelector(".message:last-child")?.dataset.id ?? "";
-  const question = newMessage("user", last, text);
+  const question = newMessage("user", last, text, images);
   change(record, stored => putMessage(stored, question));
   if (isNew) open(record.id);
   showThread();
@@ -87,7 +96,7 @@ const actions = {
     if (stored) stored.content = text;
   }),
   send(message, text) {
-    const question = newMessage("user", message.parent, text);
+    const question = newMessage("user", message.parent, text, message.images);
     edited(record => putMessage(record, question));
     begin(openId(), question.id);
   },
@@ -123,10 +132,11 @@ function startFields() {
     event.preventDefault();
     const text = $("question").value.trim();
     if (running.has(openId())) running.get(openId()).stop();
-    else if (text) {
+    else if (!$("send").disabled) {
+      const images = takeImages();
       $("question").value = "";
       keepDraft();
-      ask(text);
+      ask(text, images);
     }
   };
   $("question").onkeydown = event => {
@@ -193,12 +203,19 @@ async function everySecond() {
   setTimeout(everySecond, 1000);
 }
 
+function showInputs() {
+  showMicrophone();
+  showAttach();
+  warnOfImages();
+}
+
 startThread(actions);
 startSidebar(open);
-startSettings(() => readModels().then(showMicrophone));
-startModels();
+startSettings(() => readModels().then(showInputs));
+startModels(showInputs);
 startFields();
+startImages(showSending);
 startMicrophone();
 showSending();
 load().then(() => show(idOfAddress()));
-readModels().then(showMicrophone).then(everySecond);
+readModels().then(showInputs).then(everySecond);

@@ -4,6 +4,14 @@
 import { button, copy, icon, iconButton, make } from "./dom.js";
 import { render } from "./markdown.js";
 
+// Returns an image as a button, which shows it in its own size, and small again.
+function enlarged(src, at) {
+  const shown = make("button", {
+    type: "button", title: "Enlarge", label: `Enlarge image ${at + 1}`, onclick: () => shown.classList.toggle("large"),
+  }, make("img", { src, alt: `Image ${at + 1}` }));
+  return shown;
+}
+
 // Shows a message. `actions` has what its buttons do, each a function of the message and more:
 // choose (a version), edit (its new text), send (another version of a question), answer, regenerate, proceed, remove.
 export class MessageView {
@@ -16,6 +24,7 @@ export class MessageView {
     this.below = make("div", { className: "below" });
     this.thoughts = null;
     this.text = null;
+    if (message.images) this.element.append(make("div", { className: "images" }, ...message.images.map(enlarged)));
     this.element.append(this.content, this.below);
   }
 
@@ -101,7 +110,7 @@ export class MessageView {
     };
     const act = name => {
       const text = field.value.trim();
-      if (text) close(() => actions[name](message, text));
+      if (text || message.images) close(() => actions[name](message, text));
     };
     const buttons = [button("Cancel", () => close()), button("Save", () => act("edit"))];
     if (isQuestion) buttons.push(button("Send", () => act("send")));

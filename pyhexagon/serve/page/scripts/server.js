@@ -7,6 +7,7 @@ import { headers, remembered, requireKey } from "./settings.js";
 let models = []; // as of /v1/models: those that answer
 let speech = null; // one that transcribes
 let chosen = null;
+let maxBytes = Infinity; // of a request
 const facts = {}; // of loaded models, by name: { n_ctx, hasTemplate }
 
 export function model() {
@@ -16,6 +17,24 @@ export function model() {
 // Returns the name of a model that transcribes; empty if there is none.
 export function speechModel() {
   return speech?.id ?? "";
+}
+
+function takes({ architecture }) {
+  return Boolean(architecture?.input_modalities?.includes("image"));
+}
+
+export function takesImages() {
+  return Boolean(chosen) && takes(chosen);
+}
+
+// Returns the name of a model that takes images; empty if there is none.
+export function seeingModel() {
+  return models.find(takes)?.id ?? "";
+}
+
+// Returns the most bytes of a request.
+export function longestRequest() {
+  return maxBytes;
 }
 
 // Returns "loaded", "loading" or "unloaded".
@@ -62,15 +81,18 @@ async function readProps() {
   const response = await fetch(`props?model=${encodeURIComponent(model())}`, { headers: headers() });
   if (!response.ok) return;
   const props = await response.json();
+  maxBytes = props.max_body_bytes ?? Infinity;
   if (!props.default_generation_settings) return; // it has been unloaded
   facts[model()] = { n_ctx: props.default_generation_settings.n_ctx, hasTemplate: Boolean(props.chat_template) };
 }
 
-export function startModels() {
+// Connects the list of models. whenChosen is called after another one has been chosen.
+export function startModels(whenChosen) {
   $("models").onchange = () => {
     chosen = models.find(({ id }) => id === $("models").value);
     remembered.write("model", model());
     showModels();
+    whenChosen();
     readModels();
   };
 }

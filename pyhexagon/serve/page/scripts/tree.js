@@ -3,8 +3,9 @@
 //
 // record:  { id, title, created, changed, messages, chosen, tokens }: chosen has the child shown below each parent,
 //          tokens what the last request took of the context
-// message: { id, parent, role, content, created }, parent is "" for the first one; of an answer also
-//          { reasoning, thinking, note, isWrong, isCut }: seconds of reasoning, the line below, whether that is an error
+// message: { id, parent, role, content, created }, parent is "" for the first one; of a question also { images }, as
+//          data: URLs, if there are any; of an answer also { reasoning, thinking, note, isWrong, isCut }: seconds of
+//          reasoning, the line below, whether that is an error
 
 export function newId() {
   return [...crypto.getRandomValues(new Uint8Array(10))].map(byte => byte.toString(36).padStart(2, "0")).join("");
@@ -15,8 +16,9 @@ export function newConversation(title) {
   return { id: newId(), title, created: now, changed: now, messages: [], chosen: {}, tokens: 0 };
 }
 
-export function newMessage(role, parent, content) {
-  return { id: newId(), parent, role, content, created: Date.now() };
+export function newMessage(role, parent, content, images = []) {
+  const message = { id: newId(), parent, role, content, created: Date.now() };
+  return images.length ? { ...message, images } : message;
 }
 
 export function find(record, id) {
@@ -96,25 +98,41 @@ export function restore(record, earlier) {
 // because templates want roles to alternate; a question whose answer failed is left out.
 export function requestMessages(record, id) {
   const messages = [], all = pathTo(record, id);
-  for (const [at, { role, content }] of all.entries()) {
+  for (const [at, message] of all.entries()) {
+    const { role } = message, content = requestContent(message);
     if (!content || (role === "user" && all[at + 1]?.content === "")) continue;
     const last = messages.at(-1);
-    if (last?.role === role) last.content += `\n\n${content}`;
+    if (last?.role === role) last.content = joined(last.content, content);
     else messages.push({ role, content });
   }
   return messages;
 }
 
+// Returns a text, or images and a text as parts in OpenAI's form.
+function requestContent({ content, images = [] }) {
+  const parts = images.map(url => ({ type: "image_url", image_url: { url } }));
+  if (!parts.length) return content;
+  return content ? [...parts, { type: "text", text: content }] : parts;
+}
+
+function joined(first, second) {
+  if (typeof first === "string" && typeof second === "string") return `${first}\n\n${second}`;
+  return [first, second].flatMap(content => typeof content === "string" ? [{ type: "text", text: content }] : content);
+}
+
 export function asMarkdown(record) {
   const heads = { user: "You", assistant: "Assistant" };
-  const parts = path(record).map(message => `## ${heads[message.role]}\n\n${message.content}\n`);
+  const parts = path(record).map(({ role, content, images = [] }) => {
+    const paragraphs = [...images.map(url => `![Image](${url})`), content].filter(Boolean);
+    return `## ${heads[role]}\n\n${paragraphs.join("\n\n")}\n`;
+  });
   return `# ${record.title}\n\n${parts.join("\n")}`;
 }
 
-// Whether a conversation has the same title and texts as another one.
+// Whether a conversation has the same title, texts and images as another one.
 export function isSame(record, other) {
-  const texts = ({ title, messages }) => JSON.stringify([title, messages.map(({ role, content }) => [role, content])]);
-  return texts(record) === texts(other);
+  const contents = ({ messages }) => JSON.stringify(messages.map(({ role, content, images }) => [role, content, images]));
+  return record.title === other.title && contents(record) === contents(other);
 }
 
 export function matches(record, words) {
