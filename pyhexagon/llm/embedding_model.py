@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``EmbeddingModel``: embeddings of texts, and a reranker's scores; the base class of ``LanguageModel``."""
+"""``EmbeddingModel``: embeddings of texts, and a reranker's scores; the base class of ``CompletionModel``."""
 
 from __future__ import annotations
 

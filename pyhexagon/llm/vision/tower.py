@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pyhexagon.cache import PAGE_TOKENS, new_pages
 from pyhexagon.llm.files.weights import Weights
 from pyhexagon.llm.vision.config import ProjectorKind, VisionConfig
-from pyhexagon.llm.vision.limits import Limits
+from pyhexagon.llm.vision.limits import MatrixLimits
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
@@ -25,7 +25,7 @@ class EncoderWeights(NamedTuple):
     """The weights of an encoder, and the limits of matrices that have some, by their names without ``.weight``."""
 
     weights: Weights
-    limits: Mapping[str, Limits]
+    limits: Mapping[str, MatrixLimits]
 
 
 class Tower:
