@@ -12,7 +12,6 @@ from typing import Final
 
 from pyhexagon.llm.files.weights import Shapes
 from pyhexagon.llm.vision.config import ProjectorKind
-from pyhexagon.llm.vision.mmproj import MERGER
 from pyhexagon.llm.vision.projectors.minicpm import SLICES
 from pyhexagon.llm.vision.slicing import sliced
 from pyhexagon.llm.vision.tower import Tower
@@ -49,31 +48,19 @@ def _project(b: Tower, x: Value) -> Value:
     return b.linear(b.p.gelu(b.linear(y, "mm.up")), "mm.down")
 
 
-def _with_bias(name: str, n: str, k: str) -> Shapes:
-    return {f"{name}.weight": (n, k), f"{name}.bias": (n,)}
-
-
-def _norm(name: str, n: str) -> Shapes:
-    return {f"{name}.weight": (n,), f"{name}.bias": (n,)}
-
-
+_MATRICES: Final[Shapes] = {
+    f"{_NAME}.attn_q": ("heads", "width"), f"{_NAME}.attn_k": ("heads", "width"), f"{_NAME}.attn_v": ("heads", "width"),
+    f"{_NAME}.attn_out": ("width", "heads"),
+    f"{_NAME}.ds_ffn_up": ("inner", "4 width"), f"{_NAME}.ds_ffn_down": ("width", "inner"),
+    "mm.up": ("hidden", "4 width"), "mm.down": ("projection", "hidden"),
+}  # fmt: skip
+_NORMS: Final[Shapes] = {f"{_NAME}.ln1": ("width",), f"{_NAME}.ds_ln": ("4 width",), "mm.input_norm": ("4 width",)}
 MINICPMV46: Final = ProjectorKind(
     project=_project,
     preprocess=sliced,
     output=("mm.down.weight", 0),
-    tensors={
-        **_norm(f"{_NAME}.ln1", "width"),
-        **_with_bias(f"{_NAME}.attn_q", "heads", "width"),
-        **_with_bias(f"{_NAME}.attn_k", "heads", "width"),
-        **_with_bias(f"{_NAME}.attn_v", "heads", "width"),
-        **_with_bias(f"{_NAME}.attn_out", "width", "heads"),
-        **_norm(f"{_NAME}.ds_ln", "4 width"),
-        MERGER: ("inner", "4 width"), f"{_NAME}.ds_ffn_up.bias": ("inner",),
-        **_with_bias(f"{_NAME}.ds_ffn_down", "width", "inner"),
-        **_norm("mm.input_norm", "4 width"),
-        **_with_bias("mm.up", "hidden", "4 width"),
-        **_with_bias("mm.down", "projection", "hidden"),
-    },
+    tensors={f"{name}.weight": shape for name, shape in {**_MATRICES, **_NORMS}.items()},
+    optional={f"{name}.bias": shape[:1] for name, shape in {**_MATRICES, **_NORMS}.items()},
     hidden="mm.up.weight",
     merge_key="vision.projector.scale_factor",
     merge=4,
@@ -81,4 +68,4 @@ MINICPMV46: Final = ProjectorKind(
     positions="buckets",
     has_places=None,
     marks=SLICES,
-)  # fmt: skip
+)
