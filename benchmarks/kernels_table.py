@@ -3,7 +3,8 @@
 
     .venv/bin/python -m benchmarks.kernels_table    # half a minute
 
-The arguments are those of the tests (tests/user_kernels/examples.py). One thread runs them, a second time.
+The arguments are those of the tests (tests/user_kernels/examples.py). One thread runs a kernel twice; the second run
+counts.
 """
 
 from __future__ import annotations

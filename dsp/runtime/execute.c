@@ -241,8 +241,9 @@ static uint32_t run(struct phx_engine *engine, struct phx_executor *executor, co
 
 /* --- Logging of faults --- */
 
+/* Without memory, the host enlarges the workspace and sends the rest again; if it cannot, it raises an error. */
 static void log_fault(struct phx_log *log, const struct phx_request *header, const struct phx_fault *fault) {
-    phx_log_write(log, PHX_LOG_WARNING,
+    phx_log_write(log, fault->status == PHX_E_NO_MEMORY ? PHX_LOG_DEBUG : PHX_LOG_WARNING,
                   "request %u: status %u, op %d, tensor %d; magic %x, version %u, %u bytes, actions %x, program %u, "
                   "flags %x, %u patches",
                   (unsigned)header->sequence, (unsigned)fault->status, (int)fault->op, (int)fault->tensor,

@@ -20,7 +20,6 @@ from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import LLM, GenerationChunk
-from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft
@@ -186,6 +185,11 @@ def header(model: str, *, has_mtp: bool = False) -> Config:
     return config
 
 
+def free_bytes() -> int:
+    """Return the bytes of memory that models may take; the rest is for Python and tokenizers."""
+    return available() * 7 // 8
+
+
 def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
     """Return the longest context length, at most the trained one, that the memory has room for, and print it.
 
@@ -197,12 +201,12 @@ def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
         DspMemoryError: there is no room for the shortest one.
     """
     n_devices = len(options.device.split(",")) if options.device else 1
-    free = min(available() * 7 // 8, n_devices * MAX_SESSIONS * ADDRESS_SPACE)  # 1/8: Python, the tokenizer
+    free = min(free_bytes(), n_devices * MAX_SESSIONS * ADDRESS_SPACE)
     kind = options.kv or "q8_0"
     with GGUFFile(resolve(options.model)) as file:
         can_run = checked(file)
         config = can_run[0]
-        if ARCHITECTURES[config.architecture].traits.is_encoder:  # it caches nothing
+        if config.is_encoder:  # it caches nothing
             return config.longest_ctx
         plan = planned(file, can_run, PAGE_TOKENS, n_sequences=n_sequences, kind=kind)
     longest = longest_context(plan, config, free, kind, n_sequences)
@@ -233,7 +237,7 @@ def check_draft(model: str, draft: str | None) -> None:
     """Raise before a device is opened if a model cannot use a draft model, or that is no model; None is none."""
     if draft is None:
         return
-    if ARCHITECTURES[header(model, has_mtp=draft == MTP).architecture].traits.is_encoder:
+    if header(model, has_mtp=draft == MTP).is_encoder:
         raise ArgumentError(f"--draft: {model} makes embeddings only")
     if draft not in (MTP, LOOKUP):
         header(draft)

@@ -45,7 +45,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--draft", metavar="MODEL", action="append", default=[],
         help=f"speculative decoding: {llm_options.DRAFTS}; NAME=MODEL for one of several",
     )  # fmt: skip
-    llm_options.add_template_option(parser)
+    parser.add_argument(
+        "--chat-template-file", metavar="FILE", action="append", default=[],
+        help="a chat template in place of the one in the model's file; NAME=FILE for one of several",
+    )  # fmt: skip
     parser.add_argument("--parallel", metavar="N", type=int, default=4, help="sequences in a batch (default 4)")
     parser.add_argument("--queue", metavar="N", type=int, default=128, help="requests that may wait (default 128)")
     parser.add_argument(
@@ -116,9 +119,9 @@ def _file_options(options: argparse.Namespace, name: str) -> list[str | ServiceF
         else:
             path, scale = adapter
             made += ["--lora-scaled", ServiceFile(path, after=f":{scale}")]
-    if options.chat_template_file is not None:
-        made += ["--chat-template-file", ServiceFile(options.chat_template_file)]
-    for draft in serve_models.drafts(options.draft, [name]).values():
+    for template in serve_models.templates(options.chat_template_file, [name]).values():
+        made += ["--chat-template-file", ServiceFile(template)]
+    for draft in serve_models.by_model(options.draft, [name]).values():
         made += ["--draft", draft if draft in (MTP, LOOKUP) else ServiceFile(_pulled_file(draft))]
     return made + ([] if options.mmproj is None else ["--mmproj", ServiceFile(options.mmproj)])
 
@@ -158,7 +161,7 @@ def _check(options: argparse.Namespace) -> None:
     cluster_options.check(options)
     if options.cluster is not None and options.draft:
         raise ArgumentError("--draft and --cluster: boards of a cluster run models without draft models")
-    if options.cluster is not None and options.chat_template_file is not None:
+    if options.cluster is not None and options.chat_template_file:
         raise ArgumentError("--chat-template-file and --cluster: a cluster uses the template in the model's file")
     if options.cluster is not None and options.c == llm_options.AUTO:
         raise ArgumentError("-c auto and --cluster: expected a number, as boards differ")
@@ -182,19 +185,15 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if not models:
         raise ArgumentError("no model: expected MODEL or --models-dir DIR", hint="pyhexagon list shows pulled models")
     is_one = len(models) == 1 and folder is None
-    if not is_one and options.chat_template_file is not None:
-        raise ArgumentError("--chat-template-file: several models are served, and each has the template of its file")
-    if not is_one and options.c == llm_options.AUTO:
-        raise ArgumentError("-c auto: several models share the memory: expected a number")
     if options.mmproj is not None and not (is_one and options.cluster is None):
         raise ArgumentError("--mmproj: the server must have one model, on this machine")
     if is_one and serve_models.is_speech(models[0]):
         for option in ("mmproj", "chat_template_file"):
-            if getattr(options, option) is not None:
+            if getattr(options, option):
                 raise ArgumentError(f"--{option.replace('_', '-')}: {models[0]} is a speech model")
         is_one = False
     options.model = models[0]
-    if options.c == llm_options.AUTO:
+    if is_one and options.c == llm_options.AUTO:
         options.c = llm_options.automatic_context(options, options.parallel)
     log = logging.StreamHandler(sys.stderr)
     log.setFormatter(_Printable("%(asctime)s %(levelname)s %(message)s"))
@@ -216,10 +215,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
             return
         llm: LanguageModel | Router
         name = [*options.alias, serve_models.name_of(options.model)][0]
+        options.chat_template_file = serve_models.templates(options.chat_template_file, [name]).get(name)
         if not llm_options.has_template(options) and llm_options.header(options.model).pooling is None:
             llm_options.dim(f"({printable(name)} has no chat template: it can complete texts, and refuses chats)")
         if options.cluster is None:
-            draft = serve_models.drafts(options.draft, [name]).get(name)
+            draft = serve_models.by_model(options.draft, [name]).get(name)
             llm = stack.enter_context(
                 llm_options.loaded(options, output, draft, n_sequences=options.parallel, are_adapters_chosen=True)
             )

@@ -17,6 +17,9 @@ from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import device_options, printable
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.chat.given_template import given_template
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models import store
 from pyhexagon.speech.ggml_file import WhisperFile
@@ -127,6 +130,14 @@ def check(model: str, draft: str | None = None) -> None:
         raise ArgumentError(f"--draft: {model} is a speech model")
 
 
+def _check_template(model: str, template: str) -> None:
+    """Raise ArgumentError if a file is no chat template for a model."""
+    if is_speech(model):
+        raise ArgumentError(f"--chat-template-file: {model} is a speech model")
+    with GGUFFile(store.resolve(model)) as file:
+        given_template(template, **Tokenizer(file).template_names)
+
+
 def is_speech(model: str) -> bool:
     """Return whether a file, or a pulled model, is a speech model."""
     return _kind(store.resolve(model)) == "speech"
@@ -171,17 +182,28 @@ def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str
     return {name: (model, frozenset(further[name])) for name, model in names.items()}
 
 
-def drafts(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """Return the draft models of ``--draft`` by the names of their models; one model needs no name."""
+def by_model(
+    given: Sequence[str], names: Sequence[str], option: str = "--draft", what: str = "MODEL"
+) -> dict[str, str]:
+    """Return the values of an option by the names of their models; one model needs no name.
+
+    Args:
+        what: the name of a value in the message of the error.
+    """
     found: dict[str, str] = {}
     for text in given:
-        name, _, draft = text.partition("=")
+        name, _, value = text.partition("=")
         if len(names) == 1 and name != names[0]:
-            name, draft = names[0], text
-        if name not in names or not draft or name in found:
-            raise ArgumentError(f"--draft is {text}: expected NAME=MODEL, once for each of {', '.join(names)}")
-        found[name] = draft
+            name, value = names[0], text
+        if name not in names or not value or name in found:
+            raise ArgumentError(f"{option} is {text}: expected NAME={what}, once for each of {', '.join(names)}")
+        found[name] = value
     return found
+
+
+def templates(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Return the files of ``--chat-template-file`` by the names of their models."""
+    return by_model(given, names, "--chat-template-file", "FILE")
 
 
 @contextmanager
@@ -203,13 +225,18 @@ def opened(
     if options.lora:
         raise ArgumentError("--lora: adapters belong to one model, and several are served")
     named = _named(models, options.alias)
-    draft_of = drafts(options.draft, list(named))
+    draft_of, template_of = by_model(options.draft, list(named)), templates(options.chat_template_file, list(named))
     for name, (model, _) in named.items():
         check(model, draft_of.get(name))
+        if name in template_of:
+            _check_template(model, template_of[name])
     pooled = [
-        PooledModel(name, path := store.resolve(model), aliases, draft=draft_of.get(name, ""), kind=_kind(path))
+        PooledModel(
+            name, path := store.resolve(model), aliases, draft=draft_of.get(name, ""),
+            template=template_of.get(name, ""), kind=_kind(path),
+        )
         for name, (model, aliases) in named.items()
-    ]
+    ]  # fmt: skip
     taken = {name for model in pooled for name in (model.name, *model.aliases)}
 
     def find_new() -> list[PooledModel]:
@@ -229,7 +256,13 @@ def opened(
         space = len(devices) * MAX_SESSIONS * ADDRESS_SPACE
         budget = space if options.memory_budget is None else options.memory_budget << 20
         keep_alive = options.keep_alive if options.keep_alive >= 0 else math.inf
-        loader = DeviceLoader(devices, limits, metrics, n_ctx=options.c, kv=options.kv, n_batch=options.b)
+        n_ctx, context_bytes = options.c, 0
+        if n_ctx == llm_options.AUTO:
+            n_ctx, context_bytes = None, min(budget, llm_options.free_bytes()) // len(pooled)
+            llm_options.dim(f"(-c auto: {context_bytes >> 20:,} MiB for each of {len(pooled)} models and its context)")
+        loader = DeviceLoader(
+            devices, limits, metrics, n_ctx=n_ctx, kv=options.kv, n_batch=options.b, context_bytes=context_bytes
+        )
         yield stack.enter_context(ModelPool(
             pooled, ",".join(device.name for device in devices), loader, n_bytes=budget, keep_alive=keep_alive,
             n_waiting=limits.n_waiting, find_new=find_new,

@@ -12,7 +12,6 @@ from pyhexagon.cli import on_board, show_speech
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
-from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.recurrent_state import state_bytes
 from pyhexagon.llm.engine.stage import room
@@ -81,7 +80,7 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
     except UnsupportedError as error:
         return facts | {"unsupported": str(error)}
     config = can_run[0]
-    rooms, is_encoder = room(config, config.n_ctx), ARCHITECTURES[config.architecture].traits.is_encoder
+    rooms, is_encoder = room(config, config.n_ctx), config.is_encoder
     windowed = [
         block for block in config.blocks if config.window_of(block) and config.has_cache(block) and not is_encoder
     ]

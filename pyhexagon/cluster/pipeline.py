@@ -28,7 +28,6 @@ from pyhexagon.cluster.connecting import (
 from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.answering import Answered, NumberedPrompt, answers
-from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.engine_core import EngineCore
 from pyhexagon.llm.engine.forward import I32
@@ -90,7 +89,7 @@ class Pipeline(LanguageModel):
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
             self._config, self._n_tokens = can_run[0], file.info(EMBEDDING).shape[0]
-            if ARCHITECTURES[self._config.architecture].traits.is_encoder:
+            if self._config.is_encoder:
                 raise UnsupportedError(f"{self.path} makes embeddings only: a board holds it")
             n_ctx = min(self._config.n_ctx, 4096) if n_ctx is None else n_ctx
             layers, fixed = sizes(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv)

@@ -58,7 +58,7 @@ class EmbeddingModel(Unique):
     @property
     def embedding_length(self) -> int:
         """The length of an embedding."""
-        return self._config.width
+        return self._config.embedding_length
 
     @property
     def n_ctx_train(self) -> int:
@@ -71,16 +71,20 @@ class EmbeddingModel(Unique):
         return self._config.pooling is not None
 
     def token_rows(self, prompt: Prompt) -> npt.NDArray[np.float32]:
-        """Return the hidden state of each token, before the output matrix: (T, width) float32.
+        """Return the hidden state of each token, before the output matrix, or its embedding if the model makes
+        embeddings: (T, embedding_length) float32, not normalised. ColBERT compares texts by them.
 
         Raises:
             ArgumentError: the prompt has no tokens, or more than n_ctx.
-            UnsupportedError: the model makes embeddings only.
         """
         ids = self._ids(prompt)
         with self._lock:
             self._check()
-            return self._core.hidden_states(ids)
+            return self._rows([ids])[0]
+
+    def _rows(self, texts: Sequence[Sequence[int]]) -> list[npt.NDArray[np.float32]]:
+        model = self._running
+        return model.rows(texts) if isinstance(model, Encoder) else [model.core.hidden_states(one) for one in texts]
 
     def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
         """Return the embeddings of texts, (n, width) float32, each normalized to length 1, or a reranker's scores.
@@ -103,11 +107,10 @@ class EmbeddingModel(Unique):
         ids = [self._ids(text) for text in texts]
         with self._lock:
             self._check()
-            model = self._running
-            rows = model.rows(ids) if isinstance(model, Encoder) else [model.core.hidden_states(one) for one in ids]
+            rows = self._rows(ids)
         if self._classifier is not None:
             return self._classifier.scores(rows)
-        return pooled(rows, pooling, self._config.width)
+        return pooled(rows, pooling, self._config.embedding_length)
 
     def rerank(self, query: str, documents: Iterable[str]) -> npt.NDArray[np.float32]:
         """Return the relevance of documents to a query, (n,) float32: the more relevant, the higher.

@@ -6,6 +6,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
@@ -41,7 +42,7 @@ from pyhexagon.llm.engine.stopping import Stop
 from pyhexagon.llm.engine.streaming import Stream, collect, collect_all
 from pyhexagon.llm.graph.lora import NO_CHOICES, Choice, LoRAChoice, chosen
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
-from pyhexagon.llm.vision.messages import cut, has_images
+from pyhexagon.llm.vision.messages import MARK, cut, has_images
 from pyhexagon.llm.vision.pictures import picture_of
 from pyhexagon.llm.vision.vision import Vision
 
@@ -420,6 +421,7 @@ class LanguageModel(EmbeddingModel):
             may_read_files: False refuses images by the path of a file.
 
         Raises:
+            ImagesTooLongError: the images do not fit the context.
             ArgumentError: an image cannot be decoded, or the chat template dropped one.
             UnsupportedError: there are images, and the model has no mmproj file.
             HexagonError: the device fails.
@@ -429,11 +431,18 @@ class LanguageModel(EmbeddingModel):
             return encode(prompt), NO_EMBEDDINGS
         if self._vision is None:
             raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint="LLM(mmproj=...)")
-        pictures = [picture_of(one, may_read_files=may_read_files) for one in images]
+        if (n_marks := prompt.count(MARK)) != len(images):
+            raise ArgumentError(f"the chat template wrote {n_marks} of {len(images)} images")
+        pictures = (picture_of(one, may_read_files=may_read_files) for one in images)
+        tokens, table = self._vision.prompt(prompt, pictures, encode, self.n_ctx, self._held)
+        return tokens, table.embeddings()
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Hold the device's turn: no step of the engine runs, and the model is not closed."""
         with self._lock:
             self._check()
-            tokens, table = self._vision.prompt(prompt, pictures, encode)
-        return tokens, table.embeddings()
+            yield
 
     def apply_template(
         self,
@@ -482,8 +491,7 @@ class LanguageModel(EmbeddingModel):
             lora: adapters, see ``pyhexagon.llm.SamplingParams``.
         """
         ids, adapters = _ids(tokens), chosen(self._choices, lora)
-        with self._lock:
-            self._check()
+        with self._held():
             return self._core.all_logits(ids, adapters)
 
     def reserve(self) -> None:
@@ -501,8 +509,7 @@ class LanguageModel(EmbeddingModel):
         Raises:
             UnsupportedError: the model makes embeddings only.
         """
-        with self._lock:
-            self._check()
+        with self._held():
             self._core.clear_cache()
 
     @property

@@ -25,7 +25,6 @@ from pyhexagon.arguments import whole_number
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
-from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.chat.given_template import given_template
 from pyhexagon.llm.embedding_model import Prompt
 from pyhexagon.llm.engine.encoder import Encoder
@@ -139,7 +138,7 @@ class LLM(LanguageModel):
                 raise ArgumentError("device is an empty list: expected one or more devices")
             config, _ = can_run
             n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
-            is_encoder = ARCHITECTURES[config.architecture].traits.is_encoder
+            is_encoder = config.is_encoder
             kv = kv or ("f16" if is_encoder else "q8_0")
             if draft_model == MTP and len(given) > 1:
                 raise UnsupportedError(f"{self.path}: drafts of its MTP block need one device, not {len(given)}")

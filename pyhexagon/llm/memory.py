@@ -5,18 +5,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from math import prod
 from typing import Final, NamedTuple
 
 from pyhexagon import quants
 from pyhexagon._ffi.rpcmem import PAGE, SharedMemory
-from pyhexagon.cache import PAGE_TOKENS
+from pyhexagon.cache import PAGE_TOKENS, page_bytes
 from pyhexagon.device import Device
 from pyhexagon.errors import DspMemoryError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.engine.encoder import n_pages_in_all
+from pyhexagon.llm.engine.encoder import n_pages_in_all, page_shapes
 from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.engine.stage import room
 from pyhexagon.llm.files.config import Config
@@ -120,8 +119,9 @@ def planned(
     n_small += 0 if suppressed is None else -(-len(suppressed) // 32) * 128
     end = layers.stop if layers.stop < config.n_layers else None
     rooms = room(config, n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : end]
-    if architecture.traits.is_encoder:
-        rooms = room(replace(config, window=0), n_pages_in_all(n_ctx) * PAGE_TOKENS, kind=kind)[:1]
+    if config.is_encoder:
+        shapes = set(page_shapes(config).values())
+        rooms = [n_pages_in_all(n_ctx) * page_bytes(*shape, kind) for shape in shapes]
     context = sum(map(_pages, rooms)) + PAGE * (2 if config.window else 1)
     compute = _compute_bytes(config, file.info(EMBEDDING).shape[0], model)
     if cpu_share:
@@ -180,8 +180,8 @@ def planned_sessions(
     for info in order:
         needed = [_pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))]
         index = place(info.name)
-        if index in config.blocks and last[index] == info.name:
-            needed.append(_pages(rooms[index]))
+        if index in config.own_blocks and last[index] == info.name:
+            needed.append(sum(_pages(n) for layer, n in enumerate(rooms) if config.block_of(layer) == index))
         for size in needed:
             if size + spare_bytes(size) > free:
                 raise DspMemoryError(f"{info.name} has {size:,} bytes: a session has room for {free:,}")

@@ -32,7 +32,7 @@ RANDOM_CASES = {
     "gated_delta_net": 500,
 }
 
-# Of ops whose cases take seconds, and whose results tests/ops compares for each type, too: those of the push lane.
+# Cases in the push lane of ops with slow cases; tests/ops compares the results of these ops for each type, too.
 FIRST_CASES = {"get_rows": 400, "cpy": 400, "argsort": 100}
 
 Floats = npt.NDArray[np.float32]

@@ -37,7 +37,7 @@ WHOLE: Final = (
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
     "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n", "nemotron_h", "olmoe", "seed_oss", "exaone",
     "smallthinker", "eurobert", "granite_swa", "apertus", "neo-bert", "arcee", "nemotron", "gemma", "llama-embed",
-    "internlm2", "maincoder", "bailingmoe2", "spark2_5", "k2-horizon",
+    "internlm2", "maincoder", "bailingmoe2", "spark2_5", "k2-horizon", "gemma-embedding2", "nanbeige",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
@@ -48,11 +48,12 @@ REFUSED: Final = {  # models of these architectures that are not supported, with
 # DeepSeek 2 has no rank of queries with 26 layers, and no key for that.
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
-    "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7, "gemma4": 10, "gemma3n": 22,
-    "SmallThinker 21B A3B": 5, "granite_swa": 4, "spark2_5": 4,
+    "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7, "gemma-embedding2": 7, "gemma4": 10,
+    "gemma3n": 22, "SmallThinker 21B A3B": 5, "granite_swa": 4, "spark2_5": 4,
     "modern-bert": 4, "nomic-bert-moe": 4, "granitehybrid": 7, "nemotron_h": 14,
     "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
+_GEMMA4: Final = "gemma4", "gemma-embedding2"
 _TIED: Final = ("gemma", "gemma2", "gemma3", "gemma3n", "gemma4", "command-r", "cohere2")
 _EXPERTS: Final = (
     "ffn_gate_inp.", "exp_probs_b.", *(f"ffn_{name}_{end}exp" for name in ("gate", "up", "down") for end in ("", "sh")),
@@ -88,6 +89,11 @@ class Header(NamedTuple):
     def get(self, name: str, default: Any = None) -> Any:
         """Return the value of one of the architecture's keys."""
         return self.metadata.get(name, default)
+
+    @property
+    def is_encoder(self) -> bool:
+        """Whether the model makes embeddings, with bidirectional attention."""
+        return is_encoder(self.architecture, is_causal=self.get("attention.causal", True))
 
 
 def named(model: str) -> Header:
@@ -128,9 +134,13 @@ def short(header: Header) -> Header:
     return header._replace(model=f"{header.model} with few layers") if header.model in _LAYERS else header
 
 
-def is_encoder(architecture: str) -> bool:
-    """Return whether models of an architecture make embeddings, with bidirectional attention."""
-    return "bert" in architecture or "embed" in architecture
+def is_encoder(architecture: str, *, is_causal: bool = True) -> bool:
+    """Return whether a model makes embeddings, with bidirectional attention.
+
+    Args:
+        is_causal: the value of its key; converters write it where an architecture has both.
+    """
+    return "bert" in architecture or "embed" in architecture or not is_causal
 
 
 def derived() -> list[Header]:
@@ -158,6 +168,7 @@ def derived() -> list[Header]:
         with_key(by_model["Granite 3.1 2B"], "rope.scaling.finetuned", False),
         by_model["jina-embeddings v2 base en"]._replace(model=_JINA_CODE),
         with_key(by_model["Falcon-H1 0.5B"], "ssm.group_count", 2),
+        with_key(with_key(by_model["Nanbeige 4.2 3B"], "num_loops", 3), "skip_loop_final_norm", True),
         with_key(by_model["Qwen3.5 0.8B (first uploads)"], "attention.recurrent_layers", [True, False, False, True]),
     ]
 
@@ -203,7 +214,7 @@ def _weights(header: Header, seed: int) -> list[tuple[str, np.ndarray, Type]]:
     chance, result = np.random.default_rng(seed), []
     for name, shape in _tensors(header, _sizes(header)).items():
         values, kind = _values(name, shape, chance)
-        if header.architecture == "gemma4" and name.endswith(("attn_q_norm.weight", "attn_k_norm.weight")):
+        if header.architecture in _GEMMA4 and name.endswith(("attn_q_norm.weight", "attn_k_norm.weight")):
             values *= np.float32(shape[0] ** -0.25)  # their products have no other factor
         if header.architecture == "gemma3n" and name.endswith(_BRANCH_NORMS):
             values *= np.float32(0.2)  # 22 random layers make a difference of the last bit large
@@ -231,7 +242,7 @@ def _sizes(header: Header) -> dict[str, int]:
         kv_heads = heads
     length = header.get("attention.key_length", width // of_file)
     is_latent = header.get("attention.kv_lora_rank") is not None
-    is_gemma4 = header.architecture == "gemma4"
+    is_gemma4 = header.architecture in _GEMMA4
     head = 512 if is_gemma4 else 96 if is_latent else head
     small_width = heads * head if length * of_file == width else 256 if is_latent else 128
     rotated = 32 if is_latent else header.get("rope.dimension_count", length) * head // length // 2 * 2
@@ -239,6 +250,7 @@ def _sizes(header: Header) -> dict[str, int]:
     shared = 64 if has_shared_size else 96 * header.get("expert_shared_count", 1)
     state, keys = 32, 2
     values = keys * header.get("ssm.time_step_rank", 1) // header.get("ssm.group_count", 1)
+    n_layers = _LAYERS.get(header.model, _LAYERS.get(header.architecture, 2))
     per_layer = 32 if header.get("embedding_length_per_layer_input") else 0
     mamba = {}
     if header.architecture in _MAMBA:
@@ -257,9 +269,9 @@ def _sizes(header: Header) -> dict[str, int]:
         "plain": head - rotated, "value": 64 if is_latent else head, "kv rank": 64, "q rank": 96,
         "state": state, "key heads": keys, "value heads": values,
         "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 3),
-        "layers": _LAYERS.get(header.model, _LAYERS.get(header.architecture, 2)),
+        "layers": n_layers, "embedding": 96,
         "mtp": header.get("nextn_predict_layers", 0),
-        "window head": 256, "p": per_layer, "p layers": per_layer * _LAYERS["gemma4"],
+        "window head": 256, "p": per_layer, "p layers": per_layer * n_layers,
         "sharing": 5 if header.get("attention.shared_kv_layers") else 0, **mamba,
     }  # fmt: skip
 
@@ -277,8 +289,9 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
         "expert_shared_feed_forward_length": sizes["shared ffn"],
         "ssm.state_size": sizes["state"], "ssm.group_count": sizes["key heads"],
         "ssm.time_step_rank": sizes["value heads"], "ssm.inner_size": sizes["value heads"] * sizes["state"],
+        "embedding_length_out": sizes["embedding"],
     }  # fmt: skip
-    if header.architecture == "gemma4":
+    if header.architecture in _GEMMA4:
         named |= {
             "attention.key_length_swa": sizes["window head"], "attention.value_length_swa": sizes["window head"],
             "rope.dimension_count_swa": sizes["window head"], "embedding_length_per_layer_input": sizes["p"],
@@ -297,7 +310,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
         named |= {"expert_group_count": 3, "expert_group_used_count": 2}
     if not header.get("expert_count"):
         named |= {"expert_count": 0, "expert_used_count": 0}
-    if is_encoder(header.architecture):
+    if header.is_encoder:
         named["context_length"] = N_CTX
     window, is_free = header.get("attention.sliding_window", 0), header.architecture != "smallthinker"  # 4096 there
     if is_free and 0 < window < header.get("context_length", 0):
@@ -317,7 +330,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
         if name == "attention.head_count_kv" and isinstance(value, list):
             value = [n and (sizes["kv heads"] if n == max(value) else 1) for n in value]
         if name == "feed_forward_length" and isinstance(value, list):
-            is_gemma4 = header.architecture == "gemma4"
+            is_gemma4 = header.architecture in _GEMMA4
             value = [n and (_of_layer(header, sizes, at) if is_gemma4 else sizes)["ffn"] for at, n in enumerate(value)]
         result[name] = value if isinstance(value, list) else named.get(name, value)
     return result
@@ -347,6 +360,7 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
             "rope_factors_short": header.get("rope.scaling.attn_factor") is not None,
             "cls": sizes["labels"] > 0,
             "per_layer": sizes["p"] > 0,
+            "dense_2": header.get("embedding_length_out") is not None,
         }
         if is_there.get("per_layer" if name.startswith("per_layer_") else name.split(".")[0], True):
             result[name] = shape
@@ -372,7 +386,7 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         is_mtp = index >= sizes["layers"]
         interval = header.get("full_attention_interval", 4)
         is_recurrent = has_both and not is_mtp and (recurrent[index] if recurrent else (index + 1) % interval > 0)
-        if header.architecture == "gemma4":
+        if header.architecture in _GEMMA4:
             of_layer = _shapes(tensors["layer_tensors"], _of_layer(header, sizes, index))
             absent = () if header.get("expert_count") else _MIXTURE
             if not sizes["p"]:  # full attention has its keys as values, too

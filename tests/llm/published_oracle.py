@@ -4,7 +4,8 @@
     pip install xllamacpp; PYTHONPATH=tests python -m llm.published_oracle
 
 records them in recorded/published.json, in a process for each file: for language models the log-probabilities of the
-most probable tokens after some prompts, for encoders the embedding of a text, for rankers the ids of a query with a
+most probable tokens after some prompts, for encoders the embedding of a text, or without
+pooling those of every tenth token, for rankers the ids of a query with a
 text, and the score. The files in published_divergences.json are one of each architecture without a reference of its
 own, and variants: the KL divergence of llama.cpp's log-probabilities from ``reference_graph``. Existing entries
 stay. test_published.py compares with them.
@@ -63,10 +64,14 @@ def _asked(path: Path) -> Any:
     if any(one.name == "cls.output.weight" for one in reader.tensors):
         return _ranked(path, {name.rsplit(".", 1)[-1]: one.contents() for name, one in fields.items()})
     tokens, architecture = fields["tokenizer.ggml.tokens"].contents(), fields["general.architecture"].contents()
-    server = llama_cpp.serve(path, "f16", embeds=published.is_encoder(architecture))
-    if published.is_encoder(architecture):
+    causal = fields.get(f"{architecture}.attention.causal")
+    embeds = published.is_encoder(architecture, is_causal=causal is None or bool(causal.contents()))
+    server = llama_cpp.serve(path, "f16", embeds=embeds)
+    if embeds:
         (answer,) = llama_cpp.ask(server, "/embedding", content=TOKENS)
-        return [round(one, 4) for one in answer["embedding"][0]]
+        rows = answer["embedding"]  # without pooling, of each token
+        rounded = [[round(one, 4) for one in row] for row in rows[::10]]
+        return rounded if rows[1:] else rounded[0]
     body = {"n_predict": 1, "n_probs": len(tokens), "logit_bias": [[tokens.index("a"), 100.0]]}
     result = []
     for n in AFTER:
@@ -78,7 +83,7 @@ def _asked(path: Path) -> Any:
 
 def has_divergence(header: Header) -> bool:
     """Return whether the divergence of a header's model is recorded: the variants of an architecture, or one model."""
-    if header.architecture in TINY or published.is_encoder(header.architecture):
+    if header.architecture in TINY or header.is_encoder:
         return False
     derived = [one for one in published.derived() if one.architecture == header.architecture]
     known = [one for one in published.headers() if published.has_tensors(one)]

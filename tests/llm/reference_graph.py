@@ -19,7 +19,7 @@ from gguf import GGMLQuantizationType as Type
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.model import Model, checked
-from pyhexagon.llm.files.weights import ALIBI, FACTORS, PER_LAYER_EMBEDDING
+from pyhexagon.llm.files.weights import ALIBI, FACTORS, NO_ROW, PER_LAYER_EMBEDDING
 from pyhexagon.llm.graph.step import Step
 
 
@@ -185,6 +185,7 @@ class GraphReference:
         if self.architecture.max_bias:  # as the paper has it, for a power of two of heads
             n_heads = self.config.n_heads[0]
             self._w[ALIBI] = _array(2.0 ** (-self.architecture.max_bias / n_heads * np.arange(1, n_heads + 1)))
+        self._w[NO_ROW] = _array(np.zeros(self.config.width))
         self.weights = self
 
     def __contains__(self, name: str) -> bool:
@@ -204,12 +205,16 @@ class GraphReference:
 
     def _run(self, tokens: Sequence[int], result: Any) -> Any:
         config, positions = self.config, np.arange(len(tokens), dtype=np.int32)
-        is_encoder = self.architecture.traits.is_encoder
+        is_encoder = config.is_encoder
         parts: list[Any] = [tokens, positions, [0]]
         if config.has_window_layers and not is_encoder:
             parts.append([0])  # window pages
         states: Any = {}
-        if config.recurrence is not None:
+        if config.recurrence is not None and is_encoder:
+            n_taps = config.recurrence.tables[0][0] + 1
+            taken = positions + np.arange(n_taps)[:, None] - n_taps // 2
+            parts.append(np.where((taken < 0) | (taken >= len(tokens)), len(tokens), taken).reshape(-1))
+        elif config.recurrence is not None:
             parts += [[0], [0]]  # slot 0
             states = {
                 layer: [_array(np.zeros(shape)) for shape in config.recurrence.tables]
@@ -217,7 +222,7 @@ class GraphReference:
                 if config.is_recurrent(layer)
             }
         inputs = [np.concatenate(parts), *([[len(tokens)]] if is_encoder else []), positions]
-        if config.n_per_layer:
+        if PER_LAYER_EMBEDDING in self._w:
             inputs[1] = self._w[PER_LAYER_EMBEDDING][tokens]
         p: Any = Float64(inputs)
         host = SimpleNamespace(tensor=_array)

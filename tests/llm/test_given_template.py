@@ -75,6 +75,8 @@ def test_the_commands_take_a_file(path: Path, tmp_path: Path, capsys: pytest.Cap
         assert made["prompt_tokens"] == llm.tokenizer.encode("<s>[user] the", add_special=False)
     assert main(command) == 1
     assert "has no chat template" in json.loads(capsys.readouterr().out)["error"]["message"]
-    several = ["serve", str(path), str(bare), "--port", "0", "--chat-template-file", str(file), "--json"]
-    assert main(several) == 1
-    assert "several models" in json.loads(capsys.readouterr().out)["error"]["message"]
+    several = ["serve", str(path), str(bare), "--port", "0", "--device", "cpu", "--json", "--chat-template-file"]
+    file.write_text("{{ oops")
+    for given, words in ((str(file), "expected NAME=FILE"), (f"bare={file}", "the chat template in")):
+        assert main([*several, given]) == 1
+        assert words in json.loads(capsys.readouterr().out)["error"]["message"]

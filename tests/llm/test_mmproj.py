@@ -17,6 +17,7 @@ from pyhexagon.errors import GGUFError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.vision import mmproj
 from pyhexagon.llm.vision.kinds import KINDS
+from pyhexagon.llm.vision.limits import limits_of
 
 
 def problem_of(path: Path) -> str:
@@ -48,7 +49,7 @@ def test_the_width_of_embeddings_with_deepstack(tmp_path: Path) -> None:
     ("kind", "key", "value", "message"),
     [
         ("mlp", "clip.has_vision_encoder", False, "no image encoder: clip.has_vision_encoder is not true"),
-        ("mlp", "clip.projector_type", "resampler", "clip.projector_type is 'resampler'; supported are gemma3"),
+        ("mlp", "clip.projector_type", "cogvlm", "clip.projector_type is 'cogvlm'; supported are dots_ocr, gemma3"),
         ("mlp", "clip.projector_type", 7, "clip.projector_type is 7, not a string; supported are"),
         ("mlp", "clip.vision.image_size", None, "clip.vision.image_size is missing"),
         ("mlp", "clip.vision.image_size", 0, "clip.vision.image_size is 0: expected 1 to"),
@@ -71,7 +72,13 @@ def test_the_width_of_embeddings_with_deepstack(tmp_path: Path) -> None:
         ("mlp", "clip.vision.image_mean", [0.5, 0.5], "clip.vision.image_mean is .*: expected 3 numbers"),
         ("mlp", "clip.vision.image_std", [0.5, 0.5, 0.0], "clip.vision.image_std is .*: expected 3 positive numbers"),
         ("mlp", "clip.use_gelu", "yes", "clip.use_gelu is 'yes', not true or false"),
-        ("mlp", "clip.vision.image_grid_pinpoints", [336, 672], "image_grid_pinpoints is not supported"),
+        ("mlp", "clip.vision.image_grid_pinpoints", [32, 64, 32], "expected widths and heights, multiples of 32"),
+        ("mlp", "clip.vision.image_grid_pinpoints", [32, 60], "expected widths and heights, multiples of 32"),
+        ("mlp", "clip.vision.image_grid_pinpoints", [32, 32 << 20], "expected widths and heights, multiples of 32"),
+        ("ldp", "clip.vision.image_grid_pinpoints", [32, 64], "image_grid_pinpoints is not supported"),
+        ("mlp", "clip.vision.feature_layer", [1, 3], "expected numbers of layers, 0 to 2"),
+        ("gemma3", "clip.vision.feature_layer", [1, 2], "feature_layer is not supported"),
+        ("resampler", "clip.minicpmv_version", 7, "minicpmv_version is 7: expected one of 0, 2, 3, 4, 5, 6, 100045"),
         ("pixtral", "clip.use_gelu", True, "clip.use_gelu and clip.use_silu are both true"),
         ("gemma3", "clip.vision.projector.scale_factor", 3, "8 patches on a side of a tile: expected a multiple of"),
         ("gemma3", "clip.vision.projector.scale_factor", 99, "scale_factor is 99: expected 1 to 16"),
@@ -79,6 +86,11 @@ def test_the_width_of_embeddings_with_deepstack(tmp_path: Path) -> None:
         ("idefics3", "clip.vision.preproc_image_size", 1 << 20, "preproc_image_size is 1048576: expected 1 to 512"),
         ("internvl", "clip.vision.preproc_min_tiles", 20, "preproc_min_tiles is 20, more than preproc_max_tiles, 12"),
         ("qwen2vl_merger", "clip.vision.attention.head_dim", 30, "heads of 30: expected a multiple of 4"),
+        ("paddleocr", "clip.vision.image_min_pixels", None, "clip.vision.image_min_pixels is missing"),
+        ("paddleocr", "clip.vision.image_max_pixels", 100, "clip.vision.image_min_pixels is 128, more than"),
+        ("phi4", "clip.vision.image_max_pixels", 1 << 40, "image_max_pixels is 1099511627776: expected 1 to"),
+        ("lightonocr", "clip.vision.preproc_image_size", 1 << 13, "preproc_image_size is 8192: expected 1 to 512"),
+        ("gemma4v", "clip.vision.attention.head_count", 4, "v.blk.0.attn_q_norm.weight has the shape (32,), not (16,)"),
     ],
 )  # fmt: skip
 def test_a_broken_key_is_named(tmp_path: Path, kind: str, key: str, value: Any, message: str) -> None:
@@ -107,10 +119,23 @@ def test_a_language_model_is_no_mmproj_file(tmp_path: Path) -> None:
     assert "its architecture is 'llama': an mmproj file's is 'clip'" in problem
 
 
-def test_mutated_headers_give_typed_errors(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize(("values", "message"), [((2.0, 1.0), "are 2.0 and 1.0"), ((float("nan"), 1.0), "are nan")])
+def test_limits_that_are_none(tmp_path: Path, values: tuple[float, float], message: str) -> None:
+    def edit(file: gguf.GGUFWriter) -> None:
+        for end, value in zip(("min", "max"), values, strict=True):
+            file.add_tensor(f"v.blk.1.attn_v.input_{end}", np.array([value], np.float32))
+
+    with GGUFFile(vision_files.write(tmp_path / "m.gguf", "gemma4v", edit=edit)) as file:
+        _, names = mmproj.read(file, KINDS)
+        with pytest.raises(UnsupportedError, match=rf"the limits of v.blk.1.attn_v {message}"):
+            limits_of(file, names)
+
+
+@pytest.mark.parametrize("kind", ["gemma3", "gemma4v"])
+def test_mutated_headers_give_typed_errors(tmp_path: Path, kind: str, seed: int) -> None:
     """Flipped bytes of the header: the file is read, or refused with an error of this package."""
     chance = np.random.default_rng(seed)
-    content = vision_files.write(tmp_path / "m.gguf", "gemma3").read_bytes()
+    content = vision_files.write(tmp_path / "m.gguf", kind).read_bytes()
     end = content.index(b"mm.input_projection") + 80
     refused = 0
     for number in range(150):
@@ -121,7 +146,8 @@ def test_mutated_headers_give_typed_errors(tmp_path: Path, seed: int) -> None:
         path.write_bytes(broken)
         try:
             with GGUFFile(path) as file:
-                mmproj.read(file, KINDS)
+                _, names = mmproj.read(file, KINDS)
+                limits_of(file, names)
         except (GGUFError, UnsupportedError):
             refused += 1
     assert refused > 50

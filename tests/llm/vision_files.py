@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +12,8 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType as Type
+
+from llm.vision_projectors import PROJECTORS, Sizes
 
 F32 = npt.NDArray[np.float32]
 
@@ -23,6 +25,8 @@ class Parts:
     activation: str = "gelu_quick"
     has_class: bool = False
     has_positions: bool = False
+    has_axes: bool = False
+    has_buckets: bool = False
     has_patch_bias: bool = False
     has_next_patches: bool = False
     has_pre_norm: bool = False
@@ -32,6 +36,8 @@ class Parts:
     has_biases: bool = True
     is_rms: bool = False
     is_fused: bool = False
+    is_gemma4: bool = False
+    has_pixels: bool = False
     deepstack: tuple[int, ...] = ()
     merge_key: str = "clip.vision.spatial_merge_size"
 
@@ -40,20 +46,35 @@ _SIGLIP: Final = Parts(
     activation="gelu", has_positions=True, has_patch_bias=True, has_post_norm=True,
     merge_key="clip.vision.projector.scale_factor",
 )  # fmt: skip
+_FEATURES: Final = "clip.vision.feature_layer"
+SIGLIP: Final = _SIGLIP
 _CLIP: Final = Parts(has_class=True, has_positions=True, has_pre_norm=True)
 _QWEN: Final = Parts(has_next_patches=True, has_post_norm=True)
+_PIXTRAL: Final = Parts(activation="silu", has_pre_norm=True, is_rms=True, has_gate=True, has_biases=False)
 KINDS: Final[dict[str, Parts]] = {
+    "dots_ocr": Parts(
+        activation="silu", has_patch_bias=True, is_rms=True, has_gate=True, has_biases=False, has_pre_norm=True,
+        has_pixels=True, merge_key="clip.vision.projector.scale_factor",
+    ),
     "gemma3": _SIGLIP,
+    "gemma4v": Parts(
+        activation="gelu", has_axes=True, is_rms=True, has_gate=True, has_biases=False, is_gemma4=True,
+        merge_key="clip.vision.projector.scale_factor",
+    ),
     "idefics3": _SIGLIP,
     "internvl": Parts(
         activation="gelu", has_class=True, has_positions=True, has_patch_bias=True, has_scales=True,
         merge_key="clip.vision.projector.scale_factor",
     ),
+    "janus_pro": _SIGLIP,
     "ldp": _CLIP,
     "ldpv2": _CLIP,
     "lfm2": _SIGLIP,
+    "lightonocr": _PIXTRAL,
     "mlp": _CLIP,
-    "pixtral": Parts(activation="silu", has_pre_norm=True, is_rms=True, has_gate=True, has_biases=False),
+    "paddleocr": replace(_SIGLIP, has_pixels=True),
+    "phi4": replace(_SIGLIP, has_pixels=True),
+    "pixtral": _PIXTRAL,
     "qwen2.5vl_merger": Parts(
         activation="silu", has_next_patches=True, has_post_norm=True, is_rms=True, has_gate=True
     ),
@@ -62,10 +83,11 @@ KINDS: Final[dict[str, Parts]] = {
         activation="gelu", has_next_patches=True, has_post_norm=True, has_positions=True, has_patch_bias=True,
         is_fused=True, deepstack=(0, 1),
     ),
+    "resampler": replace(_SIGLIP, has_positions=False, has_buckets=True),
 }  # fmt: skip
 
 
-class _Writer:
+class Writer:
     """Writes tensors with random numbers."""
 
     def __init__(self, path: Path, weights: Type, seed: int, leave_out: Sequence[str], swaps_ffn: bool) -> None:
@@ -94,6 +116,11 @@ class _Writer:
         if bias:
             self.vector(f"{name}.bias", n)
 
+    def limits(self, name: str, most: float) -> None:
+        """Write limits of a matrix that its operands and results exceed."""
+        for end, value in (("input_min", -most), ("input_max", most), ("output_min", -most), ("output_max", most)):
+            self.tensor(f"{name}.{end}", 1, spread=0.0, mean=value)
+
     def kernel(self, name: str, *shape: int) -> None:
         self.tensor(name, *shape, kind=Type.F16, spread=float(np.prod(shape[1:])) ** -0.5)
 
@@ -115,6 +142,8 @@ def write(
     keys: dict[str, Any] | None = None,
     leave_out: Sequence[str] = (),
     swaps_ffn: bool = False,
+    deepstack: tuple[int, ...] | None = None,
+    parts: Parts | None = None,
     edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
 ) -> Path:
     """Write an mmproj file, and return its path.
@@ -123,9 +152,11 @@ def write(
         keys: values of further or other keys; None: the key is left out.
         leave_out: tensors to leave out.
         swaps_ffn: exchange the names of the feed-forward net's matrices, as old files do.
+        deepstack: layers with further embeddings; None: the kind's usual ones.
+        parts: of the encoder; None: the kind's usual ones.
         edit: adds keys or tensors.
     """
-    parts, w = KINDS[kind], _Writer(path, weights, seed, leave_out, swaps_ffn)
+    parts, w = parts or KINDS[kind], Writer(path, weights, seed, leave_out, swaps_ffn)
     values: dict[str, Any] = {
         "clip.has_vision_encoder": True, "clip.projector_type": kind, "clip.vision.image_size": image,
         "clip.vision.patch_size": patch, "clip.vision.embedding_length": width,
@@ -136,14 +167,22 @@ def write(
     }  # fmt: skip
     if parts.activation != "gelu_quick":
         values[f"clip.use_{parts.activation}"] = True
+    if kind == "resampler":
+        values |= {"clip.minicpmv_version": 3, "clip.minicpmv_query_num": 12}
     if kind == "idefics3":
         values["clip.vision.preproc_image_size"] = 2 * image
+    if parts.has_pixels:
+        values |= {"clip.vision.image_min_pixels": 8 * patch**2, "clip.vision.image_max_pixels": 1200 * patch**2}
     if kind == "qwen2.5vl_merger":
         values["clip.vision.n_wa_pattern"] = 2
     for key, value in {**values, **(keys or {})}.items():
         _add_key(w.file, key, value)
     _encoder(w, parts, width=width, heads=heads, layers=layers, ffn=ffn, image=image, patch=patch)
-    _projector(w, kind, parts, projection=projection, width=width, merged=width * merge**2)
+    for layer in parts.deepstack if deepstack is None else deepstack:
+        w.norm(f"v.deepstack.{layer}.norm", width * merge**2)
+        w.matrix(f"v.deepstack.{layer}.fc1", width * merge**2, width * merge**2)
+        w.matrix(f"v.deepstack.{layer}.fc2", projection, width * merge**2)
+    PROJECTORS[kind](w, Sizes(projection, width * len((keys or {}).get(_FEATURES, [0])), width * merge**2, merge))
     edit(w.file)
     w.file.write_header_to_file()
     w.file.write_kv_data_to_file()
@@ -155,6 +194,8 @@ def write(
 def _add_key(file: gguf.GGUFWriter, key: str, value: Any) -> None:
     if isinstance(value, bool):
         file.add_bool(key, value)
+    elif key == "clip.minicpmv_version":  # the only signed number
+        file.add_int32(key, value)
     elif isinstance(value, int):
         file.add_int64(key, value) if value < 0 or value >= 1 << 32 else file.add_uint32(key, value)
     elif isinstance(value, float):
@@ -166,7 +207,7 @@ def _add_key(file: gguf.GGUFWriter, key: str, value: Any) -> None:
 
 
 def _encoder(
-    w: _Writer, parts: Parts, *, width: int, heads: int, layers: int, ffn: int, image: int, patch: int
+    w: Writer, parts: Parts, *, width: int, heads: int, layers: int, ffn: int, image: int, patch: int
 ) -> None:
     w.kernel("v.patch_embd.weight", width, 3, patch, patch)
     if parts.has_next_patches:
@@ -177,12 +218,18 @@ def _encoder(
         w.tensor("v.class_embd", width)
     if parts.has_positions:
         w.tensor("v.position_embd.weight", (image // patch) ** 2 + parts.has_class, width, spread=0.5)
+    if parts.has_buckets:
+        w.tensor("v.position_embd.weight", 4900, width, spread=0.5)
+    if parts.has_axes:
+        w.tensor("v.position_embd.weight", 2, 48, width, spread=0.5)
     for norm in ["pre_ln"] * parts.has_pre_norm + ["post_ln"] * parts.has_post_norm:
         w.norm(f"v.{norm}", width, not parts.is_rms)
     for layer in range(layers):
         name = f"v.blk.{layer}"
         for norm in ("ln1", "ln2"):
             w.norm(f"{name}.{norm}", width, not parts.is_rms)
+        if parts.is_gemma4:
+            _gemma4_layer(w, name, width, width // heads)
         for one in ("qkv",) if parts.is_fused else ("q", "k", "v"):
             w.matrix(f"{name}.attn_{one}", width * len(one), width, parts.has_biases)
         w.matrix(f"{name}.attn_out", width, width, parts.has_biases)
@@ -194,53 +241,14 @@ def _encoder(
             w.vector(f"{name}.{scale}.weight", width, mean=1.0)
 
 
-def _projector(w: _Writer, kind: str, parts: Parts, *, projection: int, width: int, merged: int) -> None:
-    for layer in parts.deepstack:
-        w.norm(f"v.deepstack.{layer}.norm", merged)
-        w.matrix(f"v.deepstack.{layer}.fc1", merged, merged)
-        w.matrix(f"v.deepstack.{layer}.fc2", projection, merged)
-    hidden = projection + 32
-    if kind == "gemma3":
-        w.norm("mm.soft_emb_norm", width, bias=False)
-        w.kernel("mm.input_projection.weight", width, projection)
-    elif kind == "idefics3":
-        w.matrix("mm.model.fc", projection, merged, bias=False)
-    elif kind == "internvl":
-        w.norm("mm.model.mlp.0", merged)
-        w.matrix("mm.model.mlp.1", hidden, merged)
-        w.matrix("mm.model.mlp.3", projection, hidden)
-    elif kind == "lfm2":
-        w.norm("mm.input_norm", merged)
-        w.matrix("mm.1", hidden, merged)
-        w.matrix("mm.2", projection, hidden)
-    elif kind == "pixtral":
-        w.norm("mm.input_norm", width, bias=False)
-        w.matrix("mm.patch_merger", width, merged, bias=False)
-        w.matrix("mm.1", hidden, width)
-        w.matrix("mm.2", projection, hidden)
-        w.tensor("v.token_embd.img_break", projection)
-    elif kind == "ldp":
-        w.matrix("mm.model.mlp.1", projection, width)
-        w.matrix("mm.model.mlp.3", projection, projection)
-        for number in (1, 2):
-            _block(w, f"mm.model.mb_block.{number}.block", projection)
-    elif kind == "ldpv2":
-        w.matrix("mm.model.mlp.0", projection, width)
-        w.matrix("mm.model.mlp.2", projection, projection)
-        w.kernel("mm.model.peg.0.weight", projection, 1, 3, 3)
-        w.vector("mm.model.peg.0.bias", projection)
-    else:
-        w.matrix("mm.0", hidden, width if kind == "mlp" else merged)
-        w.matrix("mm.2", projection, hidden)
-
-
-def _block(w: _Writer, name: str, n: int) -> None:
-    w.kernel(f"{name}.0.0.weight", n, 1, 3, 3)
-    w.norm(f"{name}.0.1", n)
-    w.matrix(f"{name}.1.fc1", n // 4, n)
-    w.matrix(f"{name}.1.fc2", n, n // 4)
-    w.matrix(f"{name}.2.0", n, n, bias=False)
-    w.norm(f"{name}.2.1", n)
+def _gemma4_layer(w: Writer, name: str, width: int, head: int) -> None:
+    for norm in ("attn_post_norm", "ffn_post_norm"):
+        w.norm(f"{name}.{norm}", width, bias=False)
+    for norm in ("attn_q_norm", "attn_k_norm"):
+        w.norm(f"{name}.{norm}", head, bias=False)
+    w.vector(f"{name}.out_scale.weight", width, mean=1.0)
+    for matrix in ("attn_q", "attn_out", "ffn_up", "ffn_down"):
+        w.limits(f"{name}.{matrix}", 1.5)
 
 
 def picture(width: int, height: int, seed: int = 0) -> npt.NDArray[np.uint8]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Records how far llama.cpp's image embeddings are from a float64 pass, and a probe of them.
 
-    PYTHONPATH=tests python -m llm.vision_oracle      writes recorded/vision.json; needs xllamacpp
+    PYTHONPATH=tests python -m llm.vision_oracle [KIND...]     writes recorded/vision.json; needs xllamacpp
 
 Each kind of projector has three pictures (small, wide, tall), and weights of three types for the first of them. A probe
 is each row's product with a fixed vector: what preprocessing or the order of rows changes shows in it.
@@ -10,6 +10,7 @@ is each row's product with a fixed vector: what preprocessing or the order of ro
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -20,22 +21,33 @@ import numpy.typing as npt
 from gguf import GGMLQuantizationType as Type
 
 from llm import tiny, vision_files
-from llm.vision_files import KINDS
+from llm.vision_files import KINDS, SIGLIP
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "vision.json"
 PICTURES: Final = {"small": (32, 32), "wide": (150, 70), "tall": (48, 131)}  # width and height
 WEIGHTS: Final = "F16", "Q8_0", "Q4_0"
 MARKS: Final = [
+    "<image>", "</image>", "<slice>", "</slice>",
     "\n\n", "<fake_token_around_image>", "<global-img>", "<|img_thumbnail|>",
     *(f"<row_{row}_col_{column}>" for row in range(1, 4) for column in range(1, 4)),
 ]  # fmt: skip
 
 
+# Files of a kind with other keys or another encoder, by the names of their cases.
+_SIZES: Final = {"clip.vision.image_grid_pinpoints": [32, 64, 64, 32, 64, 64, 96, 32, 32, 96]}
+VARIANTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "granite3": (
+        "mlp", {"keys": {**_SIZES, "clip.vision.feature_layer": [0, 1, 2]}, "parts": SIGLIP, "layers": 3}
+    ),
+    "llava1.6": ("mlp", {"keys": _SIZES}),
+}  # fmt: skip
+
+
 def cases() -> list[tuple[str, str, str]]:
-    """Return the kinds with the types of weights and the pictures."""
+    """Return the kinds and the variants with the types of weights and the pictures."""
     return [
         (kind, weights, picture)
-        for kind in sorted(KINDS)
+        for kind in [*sorted(KINDS), *VARIANTS]
         for weights in WEIGHTS
         for picture in PICTURES
         if weights == WEIGHTS[0] or picture == "small"
@@ -46,11 +58,13 @@ def picture_of(name: str) -> npt.NDArray[np.uint8]:
     return vision_files.picture(*PICTURES[name], seed=sorted(PICTURES).index(name))
 
 
-def write(folder: Path, kind: str, weights: str) -> Path:
+def write(folder: Path, case: str, weights: str) -> Path:
     """Write the mmproj file of a case, and return its path."""
+    kind, more = VARIANTS.get(case, (case, {}))
     options: dict[str, Any] = {"image": 96} if kind.startswith("ldp") else {}  # llama.cpp wants 24 x 24 patches
-    path = folder / f"{kind}-{weights}.gguf"
-    return vision_files.write(path, kind, weights=Type[weights], width=96, heads=2, ffn=160, seed=11, **options)
+    path = folder / f"{case}-{weights}.gguf"
+    options |= {"width": 96, "heads": 2, "ffn": 160, "seed": 11, **more}
+    return vision_files.write(path, kind, weights=Type[weights], **options)
 
 
 def write_text(path: Path, kind: str) -> Path:
@@ -75,16 +89,20 @@ def probe(rows: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def main() -> None:
-    """Record all cases."""
+    """Record all cases, or those of some kinds."""
     from llm.mtmd import Mtmd
     from llm.vision_reference import VisionReference
     from pyhexagon.gguf.file import GGUFFile
     from pyhexagon.llm.vision import mmproj
     from pyhexagon.llm.vision.kinds import KINDS as SUPPORTED
 
-    recorded: dict[str, Any] = {}
+    kinds = sys.argv[1:] or [*KINDS, *VARIANTS]
+    old: dict[str, Any] = json.loads(RECORDED.read_text())
+    recorded = {key: value for key, value in old.items() if key.split(" ")[0] not in kinds}
     with tempfile.TemporaryDirectory() as name:
         for kind, weights, picture in cases():
+            if kind not in kinds:
+                continue
             folder = Path(name)
             path = write(folder, kind, weights)
             oracle = Mtmd(write_text(folder / f"{kind}.gguf", kind), path)
@@ -92,9 +110,9 @@ def main() -> None:
             oracle.close()
             with GGUFFile(path) as file:
                 config, _ = mmproj.read(file, SUPPORTED)
-            tiles = SUPPORTED[kind].preprocess(picture_of(picture), config)
+            tiles = SUPPORTED[config.kind].preprocess(picture_of(picture), config)
             reference = VisionReference(path)
-            wanted = np.concatenate([reference.embeddings(tile) for tile in (*tiles.parts, tiles.whole)])
+            wanted = np.concatenate([reference.embeddings(tile) for tile in tiles.in_order()])
             assert rows.shape == wanted.shape, (kind, rows.shape, wanted.shape)
             if not np.isfinite(rows).all():
                 print(f"{kind} {weights} {picture}: llama.cpp's embeddings have NaN", flush=True)
@@ -104,7 +122,8 @@ def main() -> None:
             recorded[f"{kind} {weights} {picture}"] = {
                 "nmse": float(f"{error:.3e}"), "probe": [float(f"{one:.5g}") for one in probe(rows)]
             }  # fmt: skip
-    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in recorded.items())
+    keys = [key for key in (" ".join(case) for case in cases()) if key in recorded]
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(recorded[key])}" for key in keys)
     RECORDED.write_text("{\n" + lines + "\n}\n")
 
 

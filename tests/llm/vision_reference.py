@@ -13,6 +13,8 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 
+from llm.vision_projections import PROJECTIONS
+
 F64 = npt.NDArray[np.float64]
 
 
@@ -37,14 +39,17 @@ class VisionReference:
         self.patch = int(self._key("patch_size"))
         self.eps = float(self._key("attention.layer_norm_epsilon"))
         self.merge = int(self._key("projector.scale_factor", self._key("spatial_merge_size", 1)))
-        if self.kind in ("mlp", "ldp", "ldpv2"):
+        if self.kind in ("mlp", "ldp", "ldpv2", "janus_pro", "phi4", "resampler"):
             self.merge = 1
 
     def _key(self, name: str, default: Any = None) -> Any:
         return self.keys.get(f"clip.vision.{name}", default)
 
     def linear(self, x: F64, name: str) -> F64:
-        return np.asarray(x @ self.weights[f"{name}.weight"].T + self.weights.get(f"{name}.bias", 0.0))
+        x = np.clip(x, self.weights.get(f"{name}.input_min"), self.weights.get(f"{name}.input_max"))
+        y = x @ self.weights[f"{name}.weight"].T
+        y = np.clip(y, self.weights.get(f"{name}.output_min"), self.weights.get(f"{name}.output_max"))
+        return np.asarray(y + self.weights.get(f"{name}.bias", 0.0))
 
     def norm(self, x: F64, name: str, eps: float | None = None) -> F64:
         """Layer norm; RMS norm where there is no bias."""
@@ -71,23 +76,33 @@ class VisionReference:
             x = np.concatenate([x, last[None]])
         x = self.norm(x, "v.pre_ln") if "v.pre_ln.weight" in self.weights else x
         deep: list[F64] = []
-        n_layers = self._key("block_count") - (self.kind in ("mlp", "ldp", "ldpv2"))
+        features = self._key("feature_layer", [])
+        n_layers = max(features) if features else self._key("block_count") - (self.kind in ("mlp", "ldp", "ldpv2"))
+        rows: list[F64] = []
         for layer in range(n_layers):
+            rows += [x] if layer in features else []
             x = self._layer(x, layer, n_rows, n_columns)
             name = f"v.deepstack.{layer}"
             if f"{name}.fc1.weight" in self.weights:
-                y = self.norm(self._merged(x, n_rows, n_columns), f"{name}.norm")
+                y = self.norm(self.merged(x, n_rows, n_columns), f"{name}.norm")
                 deep.append(self.linear(gelu(self.linear(y, f"{name}.fc1")), f"{name}.fc2"))
         x = self.norm(x, "v.post_ln") if "v.post_ln.weight" in self.weights else x
-        y = self._project(x, n_rows, n_columns)
+        x = np.concatenate([*rows, x], axis=1)
+        y = PROJECTIONS[self.kind](self, x, (n_rows, n_columns))
         return np.concatenate([y, *deep], axis=1)
 
     def _positions(self, n_rows: int, n_columns: int) -> F64 | float:
         table = self.weights.get("v.position_embd.weight")
         if table is None:
             return 0.0
+        if table.ndim == 3:  # columns, and rows
+            return np.asarray((table[0, :n_columns] + table[1, :n_rows, None]).reshape(n_rows * n_columns, -1))
         table = table[: len(table) - ("v.class_embd" in self.weights)]
         side = round(len(table) ** 0.5)
+        if self.kind == "resampler":
+            places = [[row * side // n_rows * side + column * side // n_columns for column in range(n_columns)]
+                      for row in range(n_rows)]  # fmt: skip
+            return np.asarray(table[np.ravel(places)])
         if n_rows == n_columns == side:
             return table
         square = table.reshape(side, side, -1)
@@ -108,8 +123,11 @@ class VisionReference:
             q, k, v = (self.linear(h, f"{name}.attn_{one}") for one in "qkv")
         n_heads = self._key("attention.head_count")
         q, k, v = (one.reshape(len(x), n_heads, -1).transpose(1, 0, 2) for one in (q, k, v))
+        if self.kind == "gemma4v":
+            q, k = (self.norm(one, f"{name}.attn_{norm}_norm") for one, norm in ((q, "q"), (k, "k")))
+            v = v / np.sqrt((v**2).mean(-1, keepdims=True) + self.eps)
         q, k = (self._rotated(one, n_columns) for one in (q, k))
-        logits = np.einsum("hqd,hkd->hqk", q, k) / q.shape[2] ** 0.5
+        logits = np.einsum("hqd,hkd->hqk", q, k) / (1.0 if self.kind == "gemma4v" else q.shape[2] ** 0.5)
         pattern = self._key("n_wa_pattern", 0)
         if pattern and (layer + 1) % pattern:
             side = 112 // self.patch // self.merge * self.merge
@@ -118,96 +136,51 @@ class VisionReference:
         shares = np.exp(logits - logits.max(-1, keepdims=True))
         y = (shares / shares.sum(-1, keepdims=True)) @ v
         y = self.linear(y.transpose(1, 0, 2).reshape(len(x), -1), f"{name}.attn_out")
+        y = self.norm(y, f"{name}.attn_post_norm") if f"{name}.attn_post_norm.weight" in self.weights else y
         x = x + y * self.weights.get(f"{name}.ls1.weight", 1.0)
         h = self.norm(x, f"{name}.ln2")
         up = self.linear(h, f"{name}.ffn_up")
         is_gated = f"{name}.ffn_gate.weight" in self.weights
         inner = self.activation(self.linear(h, f"{name}.ffn_gate")) * up if is_gated else self.activation(up)
-        return np.asarray(x + self.linear(inner, f"{name}.ffn_down") * self.weights.get(f"{name}.ls2.weight", 1.0))
+        y = self.linear(inner, f"{name}.ffn_down")
+        y = self.norm(y, f"{name}.ffn_post_norm") if f"{name}.ffn_post_norm.weight" in self.weights else y
+        x = x + y * self.weights.get(f"{name}.ls2.weight", 1.0)
+        return np.asarray(x * self.weights.get(f"{name}.out_scale.weight", 1.0))
 
     def _rotated(self, x: F64, n_columns: int) -> F64:
         """Return heads (H, T, D) with rotary positions: complex numbers, turned by the row or by the column."""
-        if not self.kind.startswith(("qwen", "pixtral")):
+        if not self.kind.startswith(("qwen", "pixtral", "lighton", "paddle", "dots", "gemma4")):
             return x
         n = x.shape[2] // 4
-        rows, columns = np.divmod(np.arange(x.shape[1]), n_columns)
+        places = np.divmod(np.arange(x.shape[1]), n_columns)
+        places = places[::-1] if self.kind == "gemma4v" else places
         steps = np.arange(n) / n
-        shift = 1 / (2 * n) if self.kind == "pixtral" else 0.0  # frequencies of columns lie between those of rows
-        angles = np.concatenate(
-            [np.outer(rows, 10000.0**-steps), np.outer(columns, 10000.0 ** -(steps + shift))], axis=1
-        )
-        if self.kind == "pixtral":
+        # Frequencies of columns lie between those of rows.
+        shift = 1 / (2 * n) if self.kind in ("pixtral", "lightonocr") else 0.0
+        base = 100.0 if self.kind == "gemma4v" else 10000.0
+        angles = np.concatenate([np.outer(places[0], base**-steps), np.outer(places[1], base ** -(steps + shift))], 1)
+        if self.kind == "gemma4v":  # each half of a head for itself
+            quarters = x.reshape(*x.shape[:2], 2, 2, n)
+            turned = (quarters[..., 0, :] + 1j * quarters[..., 1, :]) * np.exp(1j * angles).reshape(-1, 2, n)
+            return np.stack([turned.real, turned.imag], axis=-2).reshape(x.shape)
+        if self.kind in ("pixtral", "lightonocr"):
             turned = (x[..., ::2] + 1j * x[..., 1::2]) * np.exp(1j * angles)
             return np.asarray(np.stack([turned.real, turned.imag], axis=-1).reshape(x.shape))
         turned = (x[..., : 2 * n] + 1j * x[..., 2 * n :]) * np.exp(1j * angles)
         return np.concatenate([turned.real, turned.imag], axis=-1)
 
-    def _squares(self, x: F64, n_rows: int, n_columns: int) -> F64:
+    def squares(self, x: F64, n_rows: int, n_columns: int) -> F64:
         """Return patches by the square that they are merged into: (N, merge ** 2, width)."""
         m = self.merge
         split = x.reshape(n_rows // m, m, n_columns // m, m, -1).transpose(0, 2, 1, 3, 4)
         return np.asarray(split.reshape(-1, m * m, x.shape[1]))
 
-    def _merged(self, x: F64, n_rows: int, n_columns: int) -> F64:
-        squares = self._squares(x, n_rows, n_columns)
+    def merged(self, x: F64, n_rows: int, n_columns: int) -> F64:
+        squares = self.squares(x, n_rows, n_columns)
         return squares.reshape(len(squares), -1)
 
-    def _mlp(self, x: F64, first: str, second: str) -> F64:
+    def mlp(self, x: F64, first: str, second: str) -> F64:
         return self.linear(gelu(self.linear(x, first)), second)
-
-    def _project(self, x: F64, n_rows: int, n_columns: int) -> F64:
-        grid, n = (n_rows, n_columns), n_rows * n_columns
-        if self.kind == "gemma3":
-            y = self.norm(self._squares(x, *grid).mean(axis=1), "mm.soft_emb_norm")
-            return np.asarray(y @ self.weights["mm.input_projection.weight"])
-        if self.kind == "idefics3":
-            return self.linear(self._merged(x, *grid), "mm.model.fc")
-        if self.kind == "internvl":
-            y = self.norm(self._merged(x[:n], *grid), "mm.model.mlp.0", 1e-5)
-            return self._mlp(y, "mm.model.mlp.1", "mm.model.mlp.3")
-        if self.kind == "lfm2":
-            return self._mlp(self.norm(self._merged(x, *grid), "mm.input_norm", 1e-5), "mm.1", "mm.2")
-        if self.kind == "pixtral":
-            squares = self.norm(self._squares(x, *grid), "mm.input_norm").transpose(0, 2, 1)
-            y = self._mlp(self.linear(squares.reshape(len(squares), -1), "mm.patch_merger"), "mm.1", "mm.2")
-            lines = y.reshape(n_rows // self.merge, n_columns // self.merge, -1)
-            mark = self.weights["v.token_embd.img_break"]
-            return np.concatenate([part for line in lines for part in (line, mark[None])])[:-1]
-        if self.kind == "mlp":
-            return self._mlp(x[1:], "mm.0", "mm.2")
-        if self.kind == "ldp":
-            y = self._mlp(x[1:], "mm.model.mlp.1", "mm.model.mlp.3").reshape(n_rows, n_columns, -1)
-            y = y + self._block(y, "mm.model.mb_block.1.block", 1)
-            y = self._block(y, "mm.model.mb_block.2.block", 2)
-            return np.asarray(y.reshape(-1, y.shape[2]))
-        if self.kind == "ldpv2":
-            y = self._mlp(x[1:], "mm.model.mlp.0", "mm.model.mlp.2")
-            y = y.reshape(n_rows // 2, 2, n_columns // 2, 2, -1).mean(axis=(1, 3))
-            y = y + _depthwise(y, self.weights["mm.model.peg.0.weight"], 1) + self.weights["mm.model.peg.0.bias"]
-            return np.asarray(y.reshape(-1, y.shape[2]))
-        return self._mlp(self._merged(x, *grid), "mm.0", "mm.2")
-
-    def _block(self, x: F64, name: str, stride: int) -> F64:
-        y = self.norm(_depthwise(x, self.weights[f"{name}.0.0.weight"], stride), f"{name}.0.1")
-        y = y * _hard_sigmoid(y)
-        gate = np.maximum(0, self.linear(y.mean(axis=(0, 1)), f"{name}.1.fc1"))
-        y = y * _hard_sigmoid(self.linear(gate, f"{name}.1.fc2"))
-        return self.norm(self.linear(y, f"{name}.2.0"), f"{name}.2.1")
-
-
-def _hard_sigmoid(x: F64) -> F64:
-    return np.asarray(np.clip(x / 6 + 0.5, 0, 1))
-
-
-def _depthwise(x: F64, kernel: F64, stride: int) -> F64:
-    """Return the depthwise convolution of a grid (h, w, channels) with (channels, 1, 3, 3), padded with a zero."""
-    padded = np.pad(x, ((1, 1), (1, 1), (0, 0)))
-    n = -(-x.shape[0] // stride)
-    result = np.zeros((n, n, x.shape[2]))
-    for i in range(3):
-        for j in range(3):
-            result += padded[i : i + x.shape[0] : stride, j : j + x.shape[1] : stride] * kernel[:, 0, i, j]
-    return result
 
 
 def _neighbours(at: int, n_new: int, n: int, kind: str) -> list[tuple[int, float]]:

@@ -96,6 +96,28 @@ def test_tools_are_called_and_answered(client: anthropic.Anthropic) -> None:
     assert after.input_tokens > made.usage.input_tokens
 
 
+def test_the_model_sees_that_a_tool_failed(client: anthropic.Anthropic) -> None:
+    use: Any = {"type": "tool_use", "id": "a", "name": "time", "input": {}}
+    calls: list[Any] = [*TALK, {"role": "assistant", "content": [use]}]
+    counts = []
+    for is_error, text in ((False, "no such zone"), (True, "no such zone"), (True, "Error: no such zone"), (True, "")):
+        result: Any = {"type": "tool_result", "tool_use_id": "a", "content": text, "is_error": is_error}
+        talk: list[Any] = [*calls, {"role": "user", "content": [result]}]
+        counts.append(client.messages.count_tokens(model=NAME, messages=talk).input_tokens)
+    plain, failed, said, empty = counts
+    assert plain < failed == said > empty
+
+
+def test_a_later_system_message_leaves_the_cached_prefix(client: anthropic.Anthropic) -> None:
+    """The template takes it where it is: all before it comes from the cache."""
+    first: list[Any] = [{"role": "user", "content": "the thin then " * 6}]
+    client.messages.create(**COLD, messages=first, system="thin")
+    begun = client.messages.count_tokens(model=NAME, messages=first, system="thin").input_tokens
+    later: list[Any] = [*first, {"role": "assistant", "content": "in"}, {"role": "system", "content": "then"}, *TALK]
+    usage = client.messages.create(**COLD, messages=later, system="thin").usage
+    assert (usage.cache_read_input_tokens or 0) >= begun - begun % 64 - 2
+
+
 def test_an_answer_in_json(client: anthropic.Anthropic) -> None:
     config: Any = {"format": {"type": "json_schema", "schema": SCHEMA}, "effort": "low"}
     made = client.messages.create(model=NAME, max_tokens=100, messages=TALK, output_config=config)

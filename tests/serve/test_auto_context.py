@@ -4,17 +4,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import pytest
 from llm import tiny
 
-from pyhexagon.cli import llm_options, main
+from pyhexagon import Device
+from pyhexagon.cli import llm_options
 from pyhexagon.errors import DspMemoryError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.memory import planned
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.loading import DeviceLoader
+from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +60,15 @@ def test_encoders_have_the_trained_length(tmp_path: Path) -> None:
     assert llm_options.automatic_context(options(tiny.write_encoder(tmp_path / "e.gguf", "bert")), 4) == 128
 
 
-def test_several_models_need_a_number(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    other = tiny.write(tmp_path / "other.gguf", "llama")
-    assert main(["serve", str(path), str(other), "-c", "auto", "--port", "0", "--json"]) == 1
-    assert "-c auto: several models" in json.loads(capsys.readouterr().out)["error"]["message"]
+def test_several_models_have_equal_parts_of_the_memory(path: Path, tmp_path: Path) -> None:
+    encoder = tiny.write_encoder(tmp_path / "e.gguf", "bert")
+    part = size(path, 8192, 2) + 8
+    with Device("loopback") as device:
+        for n_bytes, n_ctx in ((part, 8192), (1, 4096)):  # at least as without -c
+            loader = DeviceLoader([device], Limits(n_parallel=2), Metrics(), context_bytes=n_bytes)
+            assert loader.n_bytes(str(path)) == pytest.approx(size(path, n_ctx, 2), abs=1 << 17)
+            assert loader.n_bytes(str(encoder)) > 0
+        loaded = loader.load(PooledModel("m", str(path), n_ctx=5000), lambda: None)
+        assert isinstance(loaded, LoadedModel)
+        assert loaded.model.n_ctx == 5000
+        loaded.close()

@@ -111,13 +111,14 @@ def test_each_of_several_models_has_its_draft_model(paths: dict[str, Path], devi
 
 
 def test_the_option_names_a_draft_model_for_each_model() -> None:
-    assert serve_models.drafts([], ["a", "b"]) == {}
-    assert serve_models.drafts(["a=mtp", "b=x=1.gguf"], ["a", "b"]) == {"a": "mtp", "b": "x=1.gguf"}
-    assert serve_models.drafts(["x=1.gguf"], ["a"]) == serve_models.drafts(["a=x=1.gguf"], ["a"]) == {"a": "x=1.gguf"}
+    assert serve_models.by_model([], ["a", "b"]) == {}
+    assert serve_models.by_model(["a=mtp", "b=x=1.gguf"], ["a", "b"]) == {"a": "mtp", "b": "x=1.gguf"}
+    for option in ("x=1.gguf", "a=x=1.gguf"):
+        assert serve_models.by_model([option], ["a"]) == {"a": "x=1.gguf"}
     for given, names in ((["lookup"], ["a", "b"]), (["c=lookup"], ["a", "b"]), (["a=", "b=mtp"], ["a", "b"]),
                          (["mtp", "lookup"], ["a"])):  # fmt: skip
         with pytest.raises(ArgumentError, match="expected NAME=MODEL"):
-            serve_models.drafts(given, names)
+            serve_models.by_model(given, names)
 
 
 def test_wrong_draft_models_are_refused_before_a_device_opens(

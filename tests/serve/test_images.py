@@ -126,3 +126,43 @@ def test_a_model_that_sees_nothing_is_told_of_images(llm: LLM) -> None:
         )
     said = "".join(part.text for part in llm.chat([{"role": "user", "content": "[image]an"}], 4, 0))
     assert made.choices[0].message.content == said
+
+
+def test_images_beyond_the_context_are_refused_as_long_prompts_are(here: Serving) -> None:
+    content: Any = [part_of(vision_files.picture(40, 24, seed=seed)) for seed in range(40)]
+    with pytest.raises(openai.BadRequestError, match=r"at least 306 tokens.* has 256") as caught:
+        here.client().chat.completions.create(model=NAME, messages=[{"role": "user", "content": content}])
+    assert caught.value.code == "context_length_exceeded"
+
+
+def test_results_of_tools_may_be_images(seeing: LLM, here: Serving) -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    image: Any = part_of(PICTURE)
+    messages: list[Any] = [
+        {"role": "user", "content": "an he"}, {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1", "content": [image]},
+    ]  # fmt: skip
+    text = "".join(part.text for part in seeing.chat(messages, 6, 0))
+    client = here.client()
+    chat = client.chat.completions.create(model=NAME, messages=messages, max_tokens=6, temperature=0)
+    assert chat.choices[0].message.content == text
+    items: Any = [
+        {"role": "user", "content": "an he"},
+        {"type": "function_call", "call_id": "call_1", "name": "look", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "call_1",
+         "output": [{"type": "input_image", "image_url": url_of(PICTURE)}]},
+    ]  # fmt: skip
+    response = client.responses.create(model=NAME, input=items, max_output_tokens=6, temperature=0)
+    assert response.output_text == text
+    source = {"type": "base64", "media_type": "image/png", "data": encoded(PICTURE)}
+    turns: Any = [
+        {"role": "user", "content": "an he"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "call_1", "name": "look", "input": {}}]},
+        {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "call_1", "content": [{"type": "image", "source": source}]}]},
+    ]  # fmt: skip
+    with anthropic.Anthropic(base_url=here.url, api_key="none", max_retries=0, timeout=LONG) as other_client:
+        message = other_client.messages.create(
+            model=NAME, max_tokens=6, messages=turns, extra_body={"temperature": 0}
+        )
+    assert [block.text for block in message.content if block.type == "text"] == [text]

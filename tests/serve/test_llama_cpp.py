@@ -60,6 +60,26 @@ def test_infill(llm: LLM, here: Serving, monkeypatch: pytest.MonkeyPatch) -> Non
     assert (stopped["stop_type"], stopped["stopping_word"]) == ("word", stop)
 
 
+def test_a_suffix_of_the_other_apis(llm: LLM, here: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    http, body = here.http(), {"prompt": "the </s>", "suffix": " and", "max_tokens": 6, "temperature": 0}
+    refused = http.post("/v1/completions", json=body)
+    assert (refused.status_code, "no fill-in-the-middle tokens" in refused.text) == (400, True)
+    monkeypatch.setattr(llm.tokenizer, "fill_in", FIM)
+    gap = {"input_prefix": "the </s>", "input_suffix": " and", "n_predict": 6, "temperature": 0}
+    wanted = http.post("/infill", json=gap).json()["content"]
+    both = http.post("/v1/completions", json=body | {"prompt": ["the </s>", ""]}).json()["choices"]
+    assert both[0]["text"] == wanted
+    assert both[1]["text"] == http.post("/infill", json=gap | {"input_prefix": ""}).json()["content"]
+    for ends, prompt in (({"num_predict": 6, "temperature": 0}, "the </s>"), ({"num_predict": 1}, "")):
+        ollama = {"prompt": prompt, "suffix": " and", "stream": False, "options": ends}
+        made = http.post("/api/generate", json=ollama).json()
+        assert made["done"]
+        assert made["response"] == wanted or not prompt
+    for wrong, words in (({"prompt": [1, 2]}, "with a suffix a text"), ({"echo": True}, "echo")):
+        answer = http.post("/v1/completions", json=body | wrong)
+        assert (answer.status_code, words in answer.json()["error"]["message"]) == (400, True)
+
+
 def test_long_texts_keep_what_is_near_the_gap(llm: LLM, here: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llm.tokenizer, "fill_in", FIM | {"fim_sep": 293})
     body: dict[str, Any] = {"input_prefix": "the and he" * 100, "input_suffix": "in er" * 100, "n_predict": 8}

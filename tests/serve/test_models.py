@@ -343,6 +343,42 @@ def test_idle_models_expire(paths: dict[str, Path]) -> None:
             theirs.generate("b", "the", keep_alive="soon")
 
 
+def test_a_longer_num_ctx_loads_the_model_again_while_nobody_uses_it(
+    paths: dict[str, Path], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    long = {"a": tiny.write(tmp_path / "long.gguf", "llama", n_ctx=1024), "b": paths["b"]}
+
+    def ask(http: Any, n_tokens: int, num_ctx: int | None = None) -> int:
+        options = {"num_predict": 1, "temperature": 0} | ({} if num_ctx is None else {"num_ctx": num_ctx})
+        body = {"model": "a", "prompt": "a" * n_tokens, "raw": True, "stream": False, "options": options}
+        return int(http.post("/api/generate", json=body).status_code)
+
+    with offering(long, "a", "b", n_models=2) as (here, loader):
+        http, pool = here.http(), here.server.pool
+        entry = pool.find("a")
+        assert [ask(http, 300), ask(http, 300, 512), ask(http, 300), ask(http, 500, 400)] == [400, 200, 200, 400]
+        assert loader.loads == ["a", "a"]
+        assert entry.text is not None
+        assert entry.text.model.n_ctx == 512
+        held = pool.take(entry)
+        assert [ask(http, 600, 1024), ask(http, 300, 1024)] == [400, 200]
+        assert "num_ctx is 1024: the context has 512 tokens, and the model was trained for 1024" in caplog.text
+        assert held is not None
+        held.end()
+        assert ask(http, 600, 1 << 20) == 200  # at most what it was trained for
+        assert entry.text.model.n_ctx == 1024
+        assert ask(http, 600, 1 << 20) == 200
+        assert loader.loads == ["a", "a", "a"]
+        assert http.post("/models/unload", json={"model": "a"}).status_code == 200
+        assert ask(http, 300) == 400  # the server's context again
+        pool._n_bytes = loader.n_bytes(str(long["a"]))
+        caplog.clear()
+        assert ask(http, 300, 512) == 400
+        assert "num_ctx is 512: a would need" in caplog.text
+        assert ask(http, 100, 512) == 200
+        assert loader.loads == ["a"] * 4
+
+
 def test_memory_is_given_back(paths: dict[str, Path]) -> None:
     with Device("loopback") as device:
         loader = DeviceLoader([device], Limits(n_parallel=2), Metrics(), n_ctx=256)
@@ -397,7 +433,8 @@ def test_a_model_that_comes_later_is_served(paths: dict[str, Path], capsys: pyte
         assert found.models == [str(folder / "first.gguf")]
         options = argparse.Namespace(
             device="loopback", transport=None, power=None, latency=None, no_profile=False, cluster=None, lora=[],
-            draft=[], alias=["alias=first"], memory_budget=None, keep_alive=-1, c=256, kv=None, b=16,
+            draft=[], chat_template_file=[], alias=["alias=first"], memory_budget=None, keep_alive=-1, c=256, kv=None,
+            b=16,
         )  # fmt: skip
         limits, metrics = Limits(n_parallel=2), Metrics()
         with (

@@ -185,7 +185,7 @@ def test_what_is_wrong_is_told(here: Serving, client: ollama.Client) -> None:
         ("chat", {"messages": [{"role": "user", "content": "the", "images": "aGk="}]}, 400, "images"),
         ("chat", {"messages": TALK, "options": {"temperature": -2}}, 400, "temperature"),
         ("chat", {"messages": TALK, "format": "xml"}, 400, "format"),
-        ("generate", {"prompt": "the", "suffix": "end"}, 400, "suffix"),
+        ("generate", {"prompt": "the", "suffix": "end"}, 400, "no fill-in-the-middle tokens"),
         ("show", {"model": "other"}, 404, "no model 'other'"),
         ("pull", {"model": "other"}, 404, "no model 'other'"),
     ]

@@ -23,6 +23,7 @@ from pyhexagon.llm.architectures.gemma3 import GEMMA3
 from pyhexagon.llm.architectures.gemma3n import GEMMA3N
 from pyhexagon.llm.architectures.gemma4 import GEMMA4
 from pyhexagon.llm.architectures.gemma_embedding import GEMMA_EMBEDDING
+from pyhexagon.llm.architectures.gemma_embedding2 import GEMMA_EMBEDDING2
 from pyhexagon.llm.architectures.glm4 import GLM4
 from pyhexagon.llm.architectures.glm4moe import GLM4MOE
 from pyhexagon.llm.architectures.gpt_oss import GPT_OSS
@@ -38,6 +39,7 @@ from pyhexagon.llm.architectures.minicpm import MINICPM
 from pyhexagon.llm.architectures.minicpm3 import MINICPM3
 from pyhexagon.llm.architectures.mistral3 import MISTRAL3
 from pyhexagon.llm.architectures.modern_bert import MODERN_BERT
+from pyhexagon.llm.architectures.nanbeige import NANBEIGE
 from pyhexagon.llm.architectures.nemotron_h import NEMOTRON_H
 from pyhexagon.llm.architectures.neo_bert import NEO_BERT
 from pyhexagon.llm.architectures.olmo2 import OLMO2
@@ -75,6 +77,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "falcon-h1": FALCON_H1,
     "gemma": GEMMA,
     "gemma-embedding": GEMMA_EMBEDDING,
+    "gemma-embedding2": GEMMA_EMBEDDING2,
     "gemma2": GEMMA2,
     "gemma3": GEMMA3,
     "gemma3n": GEMMA3N,
@@ -100,6 +103,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "minicpm3": MINICPM3,
     "mistral3": MISTRAL3,
     "modern-bert": MODERN_BERT,
+    "nanbeige": NANBEIGE,
     "nemotron": NEMOTRON,
     "nemotron_h": NEMOTRON_H,
     "neo-bert": NEO_BERT,
@@ -107,6 +111,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "nomic-bert-moe": NOMIC_BERT_MOE,
     "olmo2": OLMO2,
     "olmoe": OLMOE,
+    "paddleocr": QWEN2VL,
     "phi2": PHI2,
     "phi3": PHI3,
     "phimoe": PHIMOE,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """LFM2: gated short convolutions in most layers, attention with norms of each head's query and key in the others.
 
-LFM2 MoE has mixtures of experts, except in the first layers.
+LFM2 MoE has mixtures of experts, except in the first layers. In embedders, attention and convolutions see both ways;
+ColBERT makes narrow embeddings of rows.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, HEAD_NORMS
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS
 from pyhexagon.llm.files.config import Traits
-from pyhexagon.llm.files.weights import EMBEDDING_NORM
+from pyhexagon.llm.files.weights import DENSE, EMBEDDING_NORM
 from pyhexagon.llm.graph.experts import experts, sigmoid_router
 from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.llm.graph.short_conv import read, short_conv
@@ -47,11 +48,15 @@ LFM2 = Architecture(
     },
     model={f"{EMBEDDING_NORM}.weight": ("width",)},
     last_norm=EMBEDDING_NORM,  # despite its name, after the last layer
-    traits=Traits(recurrence=read),
+    model_optional={f"{DENSE}.weight": ("embedding", "width")},
+    projection=DENSE,
+    traits=Traits(recurrence=read, may_be_encoder=True, has_projection=True),
     dense_tensors=FEED_FORWARD,
 )
 
 LFM2MOE = LFM2._replace(
+    model_optional={},
+    projection="",
     traits=Traits(recurrence=read, has_experts=True, has_dense_layers=True, router=sigmoid_router),
     moe_tensors={**EXPERTS, "exp_probs_b.bias": ("experts",)},
 )

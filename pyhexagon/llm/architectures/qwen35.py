@@ -97,7 +97,7 @@ QWEN35 = Architecture(
     },
     dense_tensors=FEED_FORWARD,
     mtp=(_MTP, _MTP_OPTIONAL),
-    traits=Traits(recurrence=read, has_mrope=True, has_mtp=True),
+    traits=Traits(recurrence=read, has_mrope=True, has_mtp=True, image_rope="interleaved"),
 )
 
 QWEN35MOE = QWEN35._replace(

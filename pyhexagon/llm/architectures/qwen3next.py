@@ -25,5 +25,5 @@ QWEN3NEXT = QWEN35MOE._replace(
     layer=_layer,
     mtp=({}, {}),
     recurrent_tensors={**_tensors, "ssm_ba.weight": ("2 value heads", "width")},
-    traits=QWEN35MOE.traits._replace(has_mrope=False),
+    traits=QWEN35MOE.traits._replace(has_mrope=False, image_rope=None),
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The text models of Qwen 2 VL, 2.5 VL and 3 VL: Qwen 2's and Qwen 3's graphs.
+"""The text models of Qwen 2 VL, 2.5 VL and 3 VL: Qwen 2's and Qwen 3's graphs. PaddleOCR-VL's is Qwen 2 VL's.
 
 Text has one position per token, which all sections of MROPE use: it is RoPE. Images have rows and columns.
 """

@@ -38,7 +38,7 @@ class ModelWords:
             self.tokenizer, self.sampling_defaults = Tokenizer(file), shown_defaults(recommended(file))
             template = file.metadata.get("tokenizer.chat_template")
             self.chat_template = template if isinstance(template, str) else None
-        self.n_ctx_train, self.embedding_length = config.longest_ctx, config.width
+        self.n_ctx_train, self.embedding_length = config.longest_ctx, config.embedding_length
         self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
         self.can_embed, self.can_rerank = config.pooling not in (None, "rank"), config.pooling == "rank"
 

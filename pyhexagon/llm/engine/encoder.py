@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """An encoder on the device: bidirectional attention over whole sequences. No state outlives a call.
 
-A message carries several sequences. All layers use the same pages for keys and values, one layer after the other.
+A message carries several sequences. All layers with heads of one shape use the same pages for keys and values, one
+layer after the other.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.engine.forward import check_tokens
 from pyhexagon.llm.engine.model import Model
 from pyhexagon.llm.engine.stage import n_pages_of
-from pyhexagon.llm.files.config import Pooling
+from pyhexagon.llm.files.config import Config, Pooling
 from pyhexagon.llm.files.weights import POSITION_EMBEDDING
 from pyhexagon.llm.graph.step import Step
-from pyhexagon.llm.graph.step_inputs import batch_numbers
+from pyhexagon.llm.graph.step_inputs import batch_numbers, neighbour_numbers
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
@@ -49,21 +50,24 @@ class Encoder:
             raise ArgumentError(f"n_ctx is {n_ctx}: expected 1 to {config.n_ctx}, for which the model was made")
         self.model, self.n_ctx = model, n_ctx
         self.n_pages = n_pages_of(n_ctx)
-        self._pages = new_pages(model.device, n_pages_in_all(n_ctx), config.n_kv_heads[0], config.head_size, kind=kind)
+        n_pages = n_pages_in_all(n_ctx)
+        self._pages = {
+            shape: new_pages(model.device, n_pages, *shape, kind=kind) for shape in page_shapes(config).values()
+        }
         self._rotations = model.rotations(n_ctx)
         self._programs: dict[int, Program] = {}
 
     def tensors(self) -> list[Tensor]:
         """Return all tensors in DSP memory."""
-        return [self._pages, *(rotation.turns for rotation in self._rotations.values())]
+        return [*self._pages.values(), *(rotation.turns for rotation in self._rotations.values())]
 
     @property
     def nbytes(self) -> int:
         """The bytes of keys and values in DSP memory."""
-        return self._pages.nbytes
+        return sum(pages.nbytes for pages in self._pages.values())
 
     def rows(self, texts: Sequence[Sequence[int]]) -> list[F32]:
-        """Return the model's output for each token of each sequence: (T, width) each.
+        """Return the model's output for each token of each sequence: (T, embedding length) each.
 
         Raises:
             ArgumentError: a sequence is empty, longer than n_ctx, or has an unknown token.
@@ -98,6 +102,9 @@ class Encoder:
             first += n_pages_of(length)
         ids = [one for tokens in texts for one in tokens]
         numbers = batch_numbers(ids, positions, [pages], lengths, (), shape=(n_rows, _TEXTS, _TEXTS))
+        if (recurrence := self.model.config.recurrence) is not None:
+            neighbours = neighbour_numbers(lengths, recurrence.tables[0][0] + 1, n_rows)
+            numbers = np.concatenate([numbers, neighbours.reshape(-1)])
         arrays = [numbers, np.array([*lengths, *[0] * (_TEXTS - len(texts))], np.int32)]
         if POSITION_EMBEDDING in self.model.weights:
             arrays.append(np.pad(positions, (0, n_rows - len(ids))))
@@ -107,7 +114,7 @@ class Encoder:
 
     def _program(self, n_rows: int) -> Program:
         if n_rows not in self._programs:
-            caches = [self._pages] * self.model.config.n_layers
+            caches = [self._pages[shape] for shape in page_shapes(self.model.config).values()]
             shape = n_rows, _TEXTS, self.n_pages
             with self.model.device.program() as p:
                 Step(p, self.model, self._rotations, caches, shape, is_bidirectional=True).build("hidden")
@@ -119,6 +126,15 @@ class Encoder:
         self._programs.clear()
         for tensor in self.tensors():
             tensor.let_go()
+
+
+def page_shapes(config: Config) -> dict[int, tuple[int, int]]:
+    """Return the number and the size of the KV heads of each layer with attention. Layers of one shape share pages."""
+    return {
+        layer: (config.n_kv_heads[layer], config.head_size_of(layer))
+        for layer in range(config.n_layers)
+        if config.has_cache(layer)
+    }
 
 
 def n_pages_in_all(n_ctx: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ from pyhexagon.llm.files.weights import (
     FACTORS,
     FREQUENCIES,
     LONG,
+    NO_ROW,
     OUTPUT,
     PER_LAYER_EMBEDDING,
     SHORT,
@@ -85,23 +87,26 @@ class Model:
         self.device = device
         self.architecture = architecture or ARCHITECTURES[self.config.architecture]
         self._factors = {name: as_float32(file, name) for name in names if name in FACTORS}
-        self.per_layer = HostTable(file, PER_LAYER_EMBEDDING) if self.config.n_per_layer else None
-        if len(self.layers) < self.config.n_layers and (self.config.n_per_layer or self.config.kv_layers):
-            why = "its layers share embeddings, keys and values"
+        self.per_layer = HostTable(file, PER_LAYER_EMBEDDING) if PER_LAYER_EMBEDDING in names else None
+        is_coupled = self.config.n_per_layer or self.config.kv_layers or self.config.n_loops > 1
+        if len(self.layers) < self.config.n_layers and is_coupled:
+            why = "its layers share embeddings, keys and values, or run several times"
             raise UnsupportedError(f"{self.config.architecture} cannot be divided into stages: {why}")
         self.classifier = None
         if self.config.pooling == "rank":
-            is_causal = not self.architecture.traits.is_encoder
+            is_causal = not self.config.is_encoder
             self.classifier = Classifier.of(file, self.architecture.classifier, is_causal=is_causal)
         on_device = (name for name in names if not is_on_host(name))
         used = of_layers(on_device, self.layers, self.config.n_layers, self.architecture.last_norm)
         is_tied = OUTPUT not in names and len(self.layers) == self.config.n_layers
-        is_tied &= not self.architecture.traits.is_encoder
+        is_tied &= not self.config.is_encoder
         is_tied |= self.config.has_mtp  # which embeds tokens after the last layer
-        rooms = {index: n_bytes for index, n_bytes in zip(self.blocks, room, strict=False) if n_bytes}
+        rooms = Counter[int]()
+        for index, n_bytes in zip(self.blocks, room, strict=False):
+            rooms[self.config.block_of(index)] += n_bytes
         adapted = adapted or AdaptedFile(file, names)
         self.weights = Weights(
-            device, adapted, used, rooms, progress, thin=adapted.thin(used), stacks=adapted.stacks(used),
+            device, adapted, used, +rooms, progress, thin=adapted.thin(used), stacks=adapted.stacks(used),
             is_tied=is_tied, computed=self._computed(file),
         )  # fmt: skip
         content = described(file, checked).encode() + self.weights.digest + adapted.digest()
@@ -113,6 +118,8 @@ class Model:
         max_bias = self.architecture.max_bias
         result = {ALIBI: alibi_slopes(self.config.n_heads[0], max_bias)} if max_bias else {}
         suppressed = suppression(file) if self.layers.stop == self.config.n_layers else None
+        if self.config.is_encoder and self.config.recurrence is not None:
+            result[NO_ROW] = np.zeros(self.config.width, np.float32)
         return result if suppressed is None else {**result, SUPPRESSION: suppressed}
 
     @property
@@ -167,7 +174,7 @@ def checked(file: GGUFFile, *, has_mtp: bool = False) -> tuple[Config, list[str]
             return one.tensors_of(config, index, lambda name: f"blk.{index}.{name}" in file)
 
         names, problems = check(file, config, layers, one.model_of(config), one.ignored)
-        if one.traits.is_encoder and config.pooling is None and SCORES in names:
+        if config.is_encoder and config.pooling is None and SCORES in names:
             config = replace(config, pooling="rank")  # llama.cpp's user has to request it
         if config.pooling == "rank" and SCORES not in names:
             problems.append(f"pooling_type is a ranker's, and the tensor {SCORES} is missing")

@@ -145,6 +145,9 @@ class Traits(NamedTuple):
         router: reads the keys of routers.
         latent: reads the keys of latent attention; None: attention is the usual one.
         is_encoder: whether attention is bidirectional.
+        may_be_encoder: whether some files say that attention is bidirectional, by ``attention.causal``.
+        has_projection: whether a last matrix may make embeddings of rows, ``embedding_length_out`` wide.
+        has_loops: whether files may say that the layers run several times, ``num_loops``.
         has_layer_norms: whether norms subtract the mean.
         recurrence: reads the keys of layers with a recurrent state; None: there are none.
         has_parallel_attention: whether layers with a recurrent state have attention too.
@@ -177,6 +180,9 @@ class Traits(NamedTuple):
     router: Callable[[HeaderKeys], ExpertRouter] = lambda _: ExpertRouter()
     latent: Callable[[HeaderKeys, int], Latent] | None = None
     is_encoder: bool = False
+    may_be_encoder: bool = False
+    has_projection: bool = False
+    has_loops: bool = False
     has_layer_norms: bool = False
     recurrence: ReadRecurrence | None = None
     has_parallel_attention: bool = False
@@ -232,7 +238,7 @@ class Config:
         architecture: GGUF's name.
         n_ctx: the longest context length that the model was made for, from the file.
         width: of the activations between layers.
-        n_layers: the number of layers to run.
+        n_layers: the number of layers to run; a layer that runs several times counts each time.
         n_mtp: the number of blocks after them that predict further tokens (MTP).
         has_mtp: whether the first of these is loaded, to draft tokens. What is per layer then has its entry, too.
         n_heads, n_kv_heads, n_ffn: per layer; a layer without attention has the KV heads of those with it, and the
@@ -261,6 +267,10 @@ class Config:
         n_per_layer: the width of per-layer embeddings; 0: there are none.
         encoder: of an encoder-decoder model; None: there is no cross-attention.
         has_learned_positions: whether a causal model adds learned embeddings of positions to those of tokens.
+        is_encoder: whether attention is bidirectional.
+        n_projected: the width of the rows that a last matrix makes embeddings of; 0: embeddings are as wide as rows.
+        n_loops: the number of times that the layers of the file run one after the other.
+        has_loop_norm: whether the norm after the last layer follows each of these times.
     """
 
     architecture: str
@@ -299,11 +309,33 @@ class Config:
     n_per_layer: int = 0
     encoder: EncoderConfig | None = None
     has_learned_positions: bool = False
+    is_encoder: bool = False
+    n_projected: int = 0
+    n_loops: int = 1
+    has_loop_norm: bool = False
 
     @property
     def blocks(self) -> range:
         """The numbers of the layers, and of the MTP block if it is loaded."""
         return range(self.n_layers + self.has_mtp)
+
+    @property
+    def own_blocks(self) -> range:
+        """The numbers of the blocks that have weights."""
+        return range(len(self.blocks) // self.n_loops)
+
+    def block_of(self, layer: int) -> int:
+        """Return the number of the block whose weights a layer has."""
+        return layer % len(self.own_blocks)
+
+    def begins_loop(self, layer: int) -> bool:
+        """Return whether a layer is the first of the file's again."""
+        return layer > 0 and self.block_of(layer) == 0
+
+    @property
+    def embedding_length(self) -> int:
+        """The length of an embedding."""
+        return self.n_projected or self.width
 
     @property
     def longest_ctx(self) -> int:

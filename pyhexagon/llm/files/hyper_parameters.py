@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from math import log
 from typing import Final
 
@@ -95,10 +96,11 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
     eps = f"attention.layer_norm_{'' if traits.has_layer_norms else 'rms_'}epsilon"
     if eps not in keys.names:
         keys.problems.append(f"{architecture}.{eps} is missing")
-    if keys.value("attention.causal", True) is traits.is_encoder:
-        causal = traits.is_encoder
-        keys.problems.append(f"{architecture}.attention.causal is {causal}, only {not causal} is supported")
-    if keys.count("embedding_length_out", width) != width:
+    is_encoder = not keys.value("attention.causal", default=True)
+    if is_encoder is not traits.is_encoder and not traits.may_be_encoder:
+        keys.problems.append(f"{architecture}.attention.causal is {not is_encoder}, only {is_encoder} is supported")
+    n_embedding = keys.count("embedding_length_out", width)
+    if n_embedding != width and not traits.has_projection:
         keys.problems.append("embeddings and activations have different lengths")
     if not traits.is_ranker:
         keys.ignore("classifier.pooling_type")
@@ -144,9 +146,26 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
         latent=latent,
         kv_layers=_kv_layers(keys, windowed[:n_layers]) if traits.has_shared_kv else (),
         n_per_layer=keys.count("embedding_length_per_layer_input", least=0) if traits.has_per_layer_embeddings else 0,
+        is_encoder=is_encoder,
+        n_projected=n_embedding if traits.has_projection else 0,
     )
+    if traits.has_loops:
+        config = _looped(keys, config)
     keys.finish()
     return config, keys.problems
+
+
+def _looped(keys: HeaderKeys, config: Config) -> Config:
+    """Return the configuration of a model whose layers run several times, each time with KV caches of their own."""
+    n = keys.count("num_loops", 1)
+    if config.n_layers * n > _MOST_LAYERS:
+        keys.problems.append(f"{n} times {config.n_layers} layers: at most {_MOST_LAYERS} are supported")
+        n = 1
+    has_norm = not keys.value("skip_loop_final_norm", default=False)
+    return replace(
+        config, n_layers=config.n_layers * n, n_heads=config.n_heads * n, n_kv_heads=config.n_kv_heads * n,
+        n_ffn=config.n_ffn * n, dense=config.dense * n, windowed=config.windowed * n, n_loops=n, has_loop_norm=has_norm,
+    )  # fmt: skip
 
 
 def _blocks(keys: HeaderKeys, traits: Traits) -> tuple[int, int]:

@@ -33,11 +33,13 @@ Progress = Callable[[int, int], None]
 EMBEDDING: Final = "token_embd.weight"
 OUTPUT: Final = "output.weight"
 OUTPUT_BIAS: Final = "output.bias"
-ALIBI: Final = "alibi_slopes"  # not in files: computed, as the next one
+ALIBI: Final = "alibi_slopes"  # not in files: computed, as the next two
 SUPPRESSION: Final = "token_suppression"  # added to logits
+NO_ROW: Final = "no_row"  # zeros: a row beyond the end of a sequence
 _SUPPRESSED: Final = np.float32(-1e30)  # a logit whose probability is 0
 _AFTER_ALL: Final = 1 << 30
 LAST_NORM: Final = "output_norm"
+DENSE: Final = "dense_2"  # makes embeddings of rows
 EMBEDDING_NORM: Final = "token_embd_norm"
 POSITION_EMBEDDING: Final = "position_embd.weight"
 TYPE_EMBEDDING: Final = "token_types.weight"
@@ -88,6 +90,7 @@ def sizes(config: Config, layer: int) -> dict[str, int]:
         "experts": config.n_experts, "expert ffn": config.n_expert_ffn, "2 expert ffn": 2 * config.n_expert_ffn,
         "shared ffn": config.n_shared_ffn, "one": 1,
         "streams": N_STREAMS, "other streams": N_STREAMS - 1, "streams, squared": N_STREAMS**2, "laurel": _LAUREL_RANK,
+        "embedding": config.embedding_length,
         "per layer": config.n_per_layer, "per layer, all": config.n_per_layer * config.n_layers,
     }  # fmt: skip
 
@@ -125,9 +128,11 @@ def check(
     matrix = ("vocabulary", "width")
     for named_shapes, is_needed in (({EMBEDDING: matrix, **model[0]}, True), ({OUTPUT: matrix, **model[1]}, False)):
         expected |= {
-            name: (tuple(lengths[dimension] for dimension in named), is_needed) for name, named in named_shapes.items()
+            name: (tuple(lengths[dimension] for dimension in named), is_needed)
+            for name, named in named_shapes.items()
+            if name not in expected
         }
-    for index in config.blocks:
+    for index in config.own_blocks:
         has_gate = f"blk.{index}.ffn_gate.weight" in file
         up = {"ffn up": config.n_ffn[index] * (1 if has_gate else 2)}  # of files that may have both in one matrix
         lengths = sizes(config, index) | {"vocabulary": lengths["vocabulary"]} | up
@@ -178,7 +183,7 @@ def of_layers(names: Iterable[str], layers: range, n_layers: int, last_norm: str
         part = name.split(".")
         if part[0] == "blk":
             is_here = int(part[1]) in layers or (is_last and int(part[1]) >= n_layers)
-        elif part[0] in (last_norm, "output"):
+        elif part[0] in (last_norm, "output", DENSE):
             is_here = is_last
         elif name == EMBEDDING:
             is_here = is_first or (is_last and is_tied)
@@ -348,7 +353,7 @@ class Weights:
 def place(name: str) -> int:
     """Return a tensor's position in the placement order: its layer, or before or after all layers."""
     part = name.split(".")
-    return int(part[1]) if part[0] == "blk" else _AFTER_ALL if name.startswith(OUTPUT) else -1
+    return int(part[1]) if part[0] == "blk" else _AFTER_ALL if name.startswith((OUTPUT, DENSE)) else -1
 
 
 def as_float32(file: Source, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from functools import reduce
 from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -12,7 +13,7 @@ from gguf import GGMLQuantizationType as Type
 
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.files.config import Config, Latent, Traits
-from pyhexagon.llm.files.weights import ALIBI, KEYS_AND_VALUES, LAST_NORM, Shapes, sizes
+from pyhexagon.llm.files.weights import ALIBI, KEYS_AND_VALUES, LAST_NORM, NO_ROW, Shapes, sizes
 from pyhexagon.llm.graph.layer_state import LayerState
 from pyhexagon.llm.graph.rotation import Rotation
 from pyhexagon.llm.graph.step_inputs import StepInputs
@@ -46,6 +47,7 @@ class Architecture(NamedTuple):
     model: the tensors of a model besides its layers and its embedding.
     model_optional: optional tensors besides the output matrix.
     last_norm: the norm after the last layer.
+    projection: the matrix after it that makes embeddings of rows, if the file has it; empty: there is none.
     classifier: tensors of rankers: see ``pyhexagon.llm.graph.classifier``.
     ignored: prefixes of tensors that text does not need.
     traits: how to read its keys.
@@ -63,6 +65,7 @@ class Architecture(NamedTuple):
     model: Shapes = MappingProxyType({f"{LAST_NORM}.weight": ("width",)})
     model_optional: Shapes = _NONE
     last_norm: str = LAST_NORM
+    projection: str = ""
     classifier: Shapes = _NONE
     ignored: tuple[str, ...] = ()
     traits: Traits = Traits()
@@ -79,8 +82,10 @@ class Architecture(NamedTuple):
 
     def model_of(self, config: Config) -> tuple[Shapes, Shapes]:
         """Return the required and the optional tensors besides layers, embedding and output matrix."""
-        further = self.per_layer[0] if config.n_per_layer else _NONE
-        return {**self.model, **further}, {**self.model_optional, **self.classifier}
+        needed = {**self.model, **(self.per_layer[0] if config.n_per_layer else _NONE)}
+        if config.embedding_length != config.width:
+            needed[f"{self.projection}.weight"] = "embedding", "width"
+        return needed, {**self.model_optional, **self.classifier}
 
     def tensors_of(self, config: Config, layer: int, has: Callable[[str], bool]) -> tuple[Shapes, Shapes]:
         """Return the required and the optional tensors of a layer, or of the MTP block after the last one.
@@ -308,6 +313,22 @@ class Layer:
         """Return ``x + y``."""
         return self.p.add(x, y)
 
+    def convolve(self, x: Value, kernel: Value) -> Value:
+        """Return a convolution over the rows of each sequence: (M, channels) to the same shape.
+
+        It is causal, with the last inputs as recurrent state, or centred, with zeros beyond both ends, in an encoder.
+
+        Args:
+            kernel: (taps, channels).
+        """
+        neighbours = self._inputs.neighbours
+        if neighbours is None:
+            return self.state().convolve(x, kernel)
+        zeros = self._weights.vector(self.p, NO_ROW).reshape(1, -1)
+        rows = self.p.concat([x, zeros], axis=0)
+        products = (self.p.mul(self.p.get_rows(rows, ids), kernel[tap]) for tap, ids in enumerate(neighbours))
+        return reduce(self.p.add, products)
+
     def state(self) -> LayerState:
         """Read the layer's recurrent state."""
         if self.config.recurrence is None:
@@ -385,7 +406,7 @@ class Layer:
         return self._name(name) in self._weights
 
     def _name(self, name: str) -> str:
-        return f"blk.{self.index}.{name}"
+        return f"blk.{self.config.block_of(self.index)}.{name}"
 
     def vector(self, name: str) -> Value:
         """Return a non-matrix tensor by its full name."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gated short convolutions: the inputs of the last tokens as recurrent state."""
+"""Gated short convolutions: the inputs of the last tokens as recurrent state, or of the tokens around in an encoder."""
 
 from __future__ import annotations
 
@@ -44,15 +44,18 @@ def read(keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[
     recurrent = [not n for n in n_kv_heads[:n_layers]]
     if all(recurrent):
         keys.problems.append("attention.head_count_kv is 0 in all layers: none has attention")
-    return ShortConv(keys.count("shortconv.l_cache", least=2), keys.count("embedding_length", 1)), recurrent
+    n_taps = keys.count("shortconv.l_cache", least=2)
+    if n_taps % 2 == 0 and not keys.value("attention.causal", default=True):
+        keys.problems.append(f"shortconv.l_cache is {n_taps}: a convolution in both directions has a centre")
+    return ShortConv(n_taps, keys.count("embedding_length", 1)), recurrent
 
 
 def short_conv(b: Layer, x: Value) -> Value:
-    """Return a causal convolution gated before and after: (M, 3 width) to (M, width).
+    """Return a convolution gated before and after: (M, 3 width) to (M, width).
 
     Args:
         b: the layer.
         x: the gate before it, the gate after it, and the input, as columns.
     """
     before, after, x = b.split(x, ("width", "width", "width"))
-    return b.mul(after, b.state().convolve(b.mul(before, x), b.vector(SHORT_CONV_KERNEL)))
+    return b.mul(after, b.convolve(b.mul(before, x), b.vector(SHORT_CONV_KERNEL)))

@@ -16,6 +16,7 @@ from pyhexagon.llm.files.weights import (
     EMBEDDING_NORM,
     OUTPUT,
     OUTPUT_BIAS,
+    PER_LAYER_EMBEDDING,
     POSITION_EMBEDDING,
     SUPPRESSION,
     TYPE_EMBEDDING,
@@ -114,6 +115,8 @@ class Step:
         streams = self.architecture.streams
         x = x if streams is None else streams[0](self.p, self.model, x)
         for index in self.layers:
+            if self.config.has_loop_norm and self.config.begins_loop(index):
+                x = normalize(self.p, self.model, x, self.architecture.last_norm)
             x = self.architecture.layer(self._layer(index), x)
             x = self.p.add(x, self._deep[index]) if index < len(self._deep) else x
         if self.cross_queries:
@@ -141,7 +144,8 @@ class Step:
         if not self.config.has_mtp and f"{last_norm}.weight" in self.weights:
             x = normalize(self.p, self.model, x, last_norm)
         if result == "hidden":
-            self.p.output(x)
+            name = f"{self.architecture.projection}.weight"
+            self.p.output(self.weights.matmul(self.p, x, name, adapters) if name in self.weights else x)
             return
         logits = self.weights.matmul(self.p, x, OUTPUT if OUTPUT in self.weights else EMBEDDING, adapters)
         logits = self.p.add(logits, self.weights.vector(self.p, OUTPUT_BIAS)) if OUTPUT_BIAS in self.weights else logits
@@ -186,18 +190,23 @@ class Step:
         width = x.shape[1]
         given = p.input((x.shape[0], width * (1 + self._n_deep)))
         self._deep = [given[:, width * at : width * (at + 1)] for at in range(1, 1 + self._n_deep)]
-        return p.get_rows(p.concat([x, given[:, :width]], axis=0), self.inputs.chosen)
+        rows, factor = given[:, :width], self.config.factors.embeddings  # a factor of the file's, and not Gemma's
+        rows = rows if factor == 1 else p.scale(rows, factor)
+        return p.get_rows(p.concat([x, rows], axis=0), self.inputs.chosen)
 
     def _per_layer_embedded(self, x: Value) -> Value:
-        """Return the per-layer embeddings of the rows, (M, layers, size): those of the host's table, which are an
-        input, plus a projection of the token embeddings.
+        """Return the per-layer embeddings of the rows, (M, layers, size): a projection of the token embeddings, plus
+        rows of the host's table, which are an input, if the model has one.
         """
         p, n = self.p, self.config.n_per_layer
-        rows = p.scale(p.input((x.shape[0], self.config.n_layers * n)), n**0.5)
+        has_table = PER_LAYER_EMBEDDING in self.architecture.model_of(self.config)[0]
+        table_rows = p.input((x.shape[0], self.config.n_layers * n)) if has_table else None
         projected = self.weights.matmul(p, x, "per_layer_model_proj.weight", self.inputs.adapters)
         projected = p.scale(projected, self.config.width**-0.5)
         projected = normalize(p, self.model, projected.reshape(x.shape[0], -1, n), "per_layer_proj_norm")
-        return p.scale(p.add(projected, rows.reshape(projected.shape)), 2**-0.5)
+        if table_rows is None:
+            return projected
+        return p.scale(p.add(projected, p.scale(table_rows, n**0.5).reshape(projected.shape)), 2**-0.5)
 
     def _layer(self, index: int) -> Layer:
         return Layer(

@@ -53,6 +53,8 @@ class StepInputs:
         sequences: (M,) int32 sequence of each row; None for one sequence.
         wanted_rows: (W,) int32 rows with a result; None for one sequence.
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
+        neighbours: of an encoder with convolutions, for each tap the (M,) int32 row that it takes for each row, M for a
+            row of zeros; None for other models.
         state_ids: (S,) int32 ids of the slots to read, and to write at each checkpoint; see ``LayerState``.
         adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
         cross_pages, cross_lengths: the page tables, (S, pages) or (pages,), and the numbers of positions, (S,), of the
@@ -86,7 +88,10 @@ class StepInputs:
         n_cross_pages = 0 if config.encoder is None else config.encoder.n_pages
         lengths += [n_sequences * n_cross_pages, n_sequences] if n_cross_pages else []
         lengths += [n_rows] * config.has_learned_positions
-        if config.recurrence is not None:
+        n_taps = 0 if config.recurrence is None else config.recurrence.tables[0][0] + 1
+        if is_bidirectional:
+            lengths += [n_rows] * n_taps
+        elif n_taps:
             lengths += [n_sequences] * (3 if n_draft else 2)
         lengths += [n_rows] * (has_embeddings + is_block) + [4 * n_rows] * has_places
         n_adapted = n_rows + n_wanted
@@ -121,6 +126,7 @@ class StepInputs:
         self.places = others.pop().reshape(4, n_rows) if has_places else None
         self.seen = others.pop() if is_block else self.positions
         self.chosen = others.pop() if has_embeddings else None
+        self.neighbours = others if is_bidirectional and n_taps else None
         self.state_ids = others
         if is_bidirectional:
             self.lengths = p.input((n_sequences,), np.int32)
@@ -160,6 +166,22 @@ def batch_numbers(
     pages, rows = np.full((len(tables), n_sequences, tables[0].shape[1]), -1, np.int32), np.zeros(n_wanted, np.int32)
     pages[:, : len(lengths)], rows[: len(wanted)] = tables, wanted
     return np.concatenate([ids, places, pages.reshape(-1), owners, rows])
+
+
+def neighbour_numbers(lengths: Sequence[int], n_taps: int, n_rows: int) -> I32:
+    """Return the rows that each tap of a centred convolution takes: (n_taps, n_rows), n_rows for a row of zeros.
+
+    Args:
+        lengths: the number of tokens of each sequence, one after the other.
+    """
+    result, first = np.full((n_taps, n_rows), n_rows, np.int32), 0
+    for length in lengths:
+        for tap in range(n_taps):
+            distance = tap - n_taps // 2
+            rows = np.arange(max(0, -distance), length - max(0, distance), dtype=np.int32) + first
+            result[tap, rows] = rows + distance
+        first += length
+    return result
 
 
 def adapter_numbers(adapters: Sequence[Adapters], n_adapters: int, rows: Sequence[int], wanted: Sequence[int]) -> I32:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pyhexagon.cache import PAGE_TOKENS, new_pages
 from pyhexagon.device import Device
-from pyhexagon.llm.vision.config import VisionConfig
+from pyhexagon.llm.vision.config import ProjectorKind, VisionConfig
 from pyhexagon.llm.vision.grid import I32, Grid
 from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.rope import rope_table
@@ -22,7 +22,6 @@ from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 
 _WINDOW: Final = 112  # pixels on a side of a window
-_BASE: Final = 10000.0  # of the rotary frequencies
 
 
 class Sequences(NamedTuple):
@@ -34,8 +33,8 @@ class Sequences(NamedTuple):
     lengths: Tensor
 
 
-class PatchRotation(NamedTuple):
-    """Rotary positions of patches: the row and the column of each, and the table of ``rope``."""
+class RopeOperands(NamedTuple):
+    """Operands of ``rope`` in device memory: the row and the column of each patch, and the table."""
 
     places: Tensor
     turns: Tensor
@@ -48,20 +47,22 @@ class Attention:
     Args:
         device: the device.
         config: of the encoder.
+        kind: of the projector.
         grid: of the patches.
-        n_class: number of rows after the patches, which belong to no place.
         cache: the kind of the pages, see ``pyhexagon.cache``.
 
     Attributes:
         grid: of the patches.
+        cache: the kind of the pages.
         tensors: all of them.
 
     Raises:
         DspMemoryError: keys and values do not fit.
     """
 
-    def __init__(self, device: Device, config: VisionConfig, grid: Grid, n_class: int, cache: str) -> None:
-        self._config, self.grid, n_rows = config, grid, grid.n_patches + n_class
+    def __init__(self, device: Device, config: VisionConfig, kind: ProjectorKind, grid: Grid, cache: str) -> None:
+        self._config, self._kind, self.grid, self.cache = config, kind, grid, cache
+        n_rows = grid.n_patches + config.has_class
         self.tensors: list[Tensor] = []
         whole = np.zeros(n_rows, np.int32)
         owners = [whole] if not config.window_pattern else [whole, _windows(config, grid)]
@@ -85,20 +86,22 @@ class Attention:
         self.tensors += result
         return result
 
-    def _rotated(self, device: Device, grid: Grid) -> PatchRotation | None:
+    def _rotated(self, device: Device, grid: Grid) -> RopeOperands | None:
         """Return the rotary positions; None for encoders with position embeddings alone."""
-        mode = self._config.rotation
-        if mode is None:
+        rotation = self._config.rotation
+        if rotation is None:
             return None
-        n_pairs = self._config.head_size // 2  # the first half turns by the row, the other one by the column
+        n_pairs = self._config.head_size // 2
         exponents = np.arange(n_pairs // 2) / (n_pairs // 2)
-        frequencies = _BASE ** -np.stack([exponents, exponents + (mode == "normal") / n_pairs])
+        frequencies = rotation.base ** -np.stack([exponents, exponents + rotation.is_shifted / n_pairs])
         table = rope_table(
             2 * n_pairs, freq_base=1.0, factors=1 / frequencies.reshape(-1), sections=(n_pairs // 2, n_pairs // 2, 0, 0)
         )
         places = np.zeros((4, grid.n_patches), np.int32)
-        places[:2] = grid.places()
-        result = PatchRotation(device.tensor(places), device.tensor(table.turns), mode)
+        places[:2] = grid.places()[:: -1 if rotation.is_column_first else 1]
+        # The halves of a head are interleaved where weights are loaded, see ``source``: then NeoX's pairs are theirs.
+        mode: Literal["normal", "neox"] = "normal" if rotation.mode == "normal" else "neox"
+        result = RopeOperands(device.tensor(places), device.tensor(table.turns), mode)
         self.tensors += result[:2]
         return result
 
@@ -113,8 +116,9 @@ class Attention:
             k, v, self._pages, pages=of.pages, positions=of.positions, sequences=of.sequences
         )
         return p.flash_attn_ext(
-            q, cache, pages=of.pages, positions=of.positions, sequences=of.sequences, lengths=of.lengths
-        )
+            q, cache, pages=of.pages, positions=of.positions, sequences=of.sequences, lengths=of.lengths,
+            scale=self._kind.attention_scale,
+        )  # fmt: skip
 
 
 def _windows(config: VisionConfig, grid: Grid) -> I32:

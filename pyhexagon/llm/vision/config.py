@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -17,8 +17,48 @@ if TYPE_CHECKING:
 
 _NONE: Final[Shapes] = MappingProxyType({})
 
-Positions = Literal["tile", "antialiased", "corners"]
+Positions = Literal["tile", "antialiased", "corners", "axes", "buckets"]
 Activation = Literal["gelu", "gelu_quick", "silu"]
+
+
+class TileMarks(NamedTuple):
+    """What a prompt says around the tiles of a picture that is cut.
+
+    Attributes:
+        part: the text before each tile, with its row and its column, from 1 on; empty: there is none.
+        row_end: the token after each row of tiles but the last.
+        whole_begin, whole_end: tokens around the whole picture.
+        part_begin, part_end: tokens around each tile.
+        parts_begin, parts_end: tokens around all tiles.
+        is_always: the whole picture has its marks even if it is not cut.
+    """
+
+    part: str = ""
+    row_end: tuple[str, ...] = ()
+    whole_begin: tuple[str, ...] = ()
+    whole_end: tuple[str, ...] = ()
+    part_begin: tuple[str, ...] = ()
+    part_end: tuple[str, ...] = ()
+    parts_begin: tuple[str, ...] = ()
+    parts_end: tuple[str, ...] = ()
+    is_always: bool = False
+
+
+class PatchRotation(NamedTuple):
+    """Rotary positions of patches: half of a head's pairs turn by the row, the other half by the column.
+
+    Attributes:
+        mode: the elements of a pair, as of ``Builder.rope``; "halves": of either half of a head, which is NeoX's by
+            itself.
+        base: of the frequencies.
+        is_column_first: the first half turns by the column.
+        is_shifted: the frequencies of the second half lie between those of the first.
+    """
+
+    mode: Literal["normal", "neox", "halves"]
+    base: float = 10000.0
+    is_column_first: bool = False
+    is_shifted: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,8 +77,13 @@ class VisionConfig:
         tiles: the least and the largest number of tiles of a picture.
         is_ffn_swapped: the file has the names of the upward and the downward projection exchanged, as old ones do.
         deepstack: layers whose rows are embeddings, too.
-        rotation: the pairs of a head's elements that rotary positions turn, as of ``Builder.rope``; None: there are
-            none.
+        rotation: rotary positions; None: there are none.
+        pixels: the least and the largest number of pixels of a picture of any size.
+        marks: around tiles; None: the tiles follow each other.
+        sizes: widths and heights that a picture may be enlarged to before it is cut into tiles.
+        has_class: the encoder has a class token, which comes after the patches.
+        features: the layers whose inputs, side by side, are the encoder's rows; the number of layers stands for the
+            last one's output. Empty: the rows are the last layer's.
     """
 
     kind: str
@@ -60,7 +105,12 @@ class VisionConfig:
     tiles: tuple[int, int] = (1, 12)
     is_ffn_swapped: bool = False
     deepstack: tuple[int, ...] = ()
-    rotation: Literal["normal", "neox"] | None = None
+    rotation: PatchRotation | None = None
+    pixels: tuple[int, int] = (0, 0)
+    marks: TileMarks | None = None
+    sizes: tuple[tuple[int, int], ...] = ()
+    has_class: bool = False
+    features: tuple[int, ...] = ()
 
     @property
     def n_side(self) -> int:
@@ -73,21 +123,6 @@ class VisionConfig:
         return self.projection * (1 + len(self.deepstack))
 
 
-class TileMarks(NamedTuple):
-    """What a prompt says around the tiles of a picture that is cut.
-
-    Attributes:
-        part: the text before each tile, with its row and its column, from 1 on.
-        row_end: the token after each row of tiles but the last.
-        whole_begin, whole_end: tokens around the whole picture, which is the last tile.
-    """
-
-    part: str
-    row_end: tuple[str, ...] = ()
-    whole_begin: tuple[str, ...] = ()
-    whole_end: tuple[str, ...] = ()
-
-
 class ProjectorKind(NamedTuple):
     """A kind of projector with its encoder.
 
@@ -98,19 +133,29 @@ class ProjectorKind(NamedTuple):
         tensors, optional: the tensors of the projector with the names of their dimensions, see ``mmproj.lengths``.
         hidden: the matrix whose rows are the dimension "hidden".
         merge_key, merge: the key of ``VisionConfig.merge``, and its default; an empty key: 1.
-        has_class: the encoder has a class token, which comes after the patches.
-        positions: the position embeddings that the encoder adds: those of the patches of a tile ("tile"), or a square
-            table that is interpolated for pictures of any size ("antialiased", "corners": see ``interpolation``); None:
-            there are none.
+        has_class: encoders have a class token, except those with ``VisionConfig.features``.
+        positions: the position embeddings that the encoder adds: those of the patches of a tile ("tile"), a square
+            table that is interpolated for pictures of any size ("antialiased", "corners": see ``interpolation``), or
+            read at the nearest place before ("buckets"), or the sum of a column's and a row's ("axes"); None: there are
+            none.
         n_skipped: number of last layers that are not run.
         has_swapped_ffn: files may have the feed-forward net's names exchanged.
         has_places: the language model places embeddings in rows and columns (M-RoPE).
         is_causal: the text model's attention is causal within an image, too.
         begin, end: texts before and after an image in a prompt.
         marks: around tiles; None: the tiles follow each other.
+        versions: the key whose value tells marks around tiles, and the marks of each value; 0 is that of files without
+            the key.
+        has_sizes, has_features: files may have ``VisionConfig.sizes`` and ``features``.
         norm: of the encoder.
-        needs_longest_edge: the file must have ``VisionConfig.longest_edge``.
+        longest_edge: whether the file must have ``VisionConfig.longest_edge``, or it is ``image_size`` by default;
+            None: the kind has none.
         rotation: as of ``VisionConfig``.
+        tokens: the least and the largest number of embeddings of a picture of any size; None: the file gives numbers
+            of pixels.
+        layer, optional_layer: further tensors of each layer, with the names of their dimensions.
+        attention_scale: the factor on attention's logits; None: 1 / sqrt(head size).
+        has_value_norm: attention's values are RMS-normalised.
     """
 
     project: Callable[[Tower, Value], Value]
@@ -130,6 +175,14 @@ class ProjectorKind(NamedTuple):
     begin: str = ""
     end: str = ""
     marks: TileMarks | None = None
+    versions: tuple[str, Mapping[int, TileMarks]] | None = None
+    has_sizes: bool = False
+    has_features: bool = False
     norm: Literal["layer", "rms"] = "layer"
-    needs_longest_edge: bool = False
-    rotation: Literal["normal", "neox"] | None = None
+    longest_edge: Literal["required", "image_size"] | None = None
+    rotation: PatchRotation | None = None
+    tokens: tuple[int, int] | None = (0, 0)
+    layer: Shapes = _NONE
+    optional_layer: Shapes = _NONE
+    attention_scale: float | None = None
+    has_value_norm: bool = False

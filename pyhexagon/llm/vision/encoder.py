@@ -19,10 +19,11 @@ from pyhexagon.llm.vision.attention import Attention
 from pyhexagon.llm.vision.grid import Grid, patches
 from pyhexagon.llm.vision.interpolation import resized
 from pyhexagon.llm.vision.kinds import KINDS
+from pyhexagon.llm.vision.limits import LIMITS, limits_of
 from pyhexagon.llm.vision.preprocessing import Tiles
 from pyhexagon.llm.vision.resizing import F32, U8
 from pyhexagon.llm.vision.source import EncoderSource
-from pyhexagon.llm.vision.tower import Tower
+from pyhexagon.llm.vision.tower import EncoderWeights, Tower
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
@@ -67,12 +68,19 @@ class ImageEncoder:
         self._device, self._cache = device, cache
         zeros = np.zeros(self.config.width, np.float32)
         self._bias = as_float32(file, mmproj.PATCH_BIAS) if mmproj.PATCH_BIAS in names else zeros
-        self._class = as_float32(file, mmproj.CLASS)[None] if self.kind.has_class else None
+        self._class = as_float32(file, mmproj.CLASS)[None] if self.config.has_class else None
         self._positions = as_float32(file, mmproj.POSITIONS) if mmproj.POSITIONS in names else None
-        kernels = {name for name in names if file.info(name).shape[1:] == _DEPTHWISE}
+        computed = {
+            name: as_float32(file, name).reshape(-1, 9).T for name in names if file.info(name).shape[1:] == _DEPTHWISE
+        }
+        computed |= {name: as_float32(file, name) for name in names if name == mmproj.QUERIES}
+        self._limits = limits_of(file, names)
+        on_host = _ON_HOST | set(computed) | {name for name in names if name.endswith(LIMITS)}
+        name, axis = self.kind.output
+        source = EncoderSource(file, self.config, name if axis == 1 else "")
         self._weights = Weights(
-            device, EncoderSource(file), [name for name in names if name not in _ON_HOST | kernels], {}, progress,
-            computed={name: as_float32(file, name).reshape(-1, 9).T for name in kernels},
+            device, source, [name for name in names if name not in on_host], {}, progress,
+            computed=computed,
         )  # fmt: skip
         self._compiled: dict[Grid, _CompiledEncoder] = {}
 
@@ -117,6 +125,10 @@ class ImageEncoder:
             wanted = f"{side} x {side}" if side else f"multiples of {unit}"
             raise ArgumentError(f"a tile of {tile.dtype} {tile.shape}: expected float32 (h, w, 3), {wanted}")
         grid, pixels = patches(tile, self.config.patch_size, self.config.merge)
+        if self.kind.positions == "axes" and self._positions is not None:
+            most = self._positions.shape[1]
+            if max(grid.n_rows, grid.n_columns) > most:
+                raise ArgumentError(f"a picture of {grid.n_columns} x {grid.n_rows} patches: expected at most {most}")
         if self._class is not None:
             pixels = np.pad(pixels, ((0, 1), (0, 0)))
         compiled = self._compiled.pop(grid, None) or self._compile(grid)
@@ -127,9 +139,9 @@ class ImageEncoder:
     def _compile(self, grid: Grid) -> _CompiledEncoder:
         while len(self._compiled) >= _MOST_GRIDS:
             self._compiled.pop(next(iter(self._compiled))).close()
-        attention = Attention(self._device, self.config, grid, self.kind.has_class, self._cache)
+        attention = Attention(self._device, self.config, self.kind, grid, self._cache)
         with self._device.program() as p:
-            tower = Tower(p, self.config, self.kind, self._weights, attention)
+            tower = Tower(p, self.config, self.kind, EncoderWeights(self._weights, self._limits), attention)
             tower.build(self._added(grid))
         return _CompiledEncoder(p.compile(), [*attention.tensors, *tower.constants])
 
@@ -137,8 +149,15 @@ class ImageEncoder:
         """Return what is added to the product of each patch: bias and position embedding; the class token's row."""
         rows = np.broadcast_to(self._bias, (grid.n_patches, len(self._bias)))
         if self._positions is not None:
-            table = self._positions[: len(self._positions) - self.kind.has_class]
-            if self.kind.positions in ("antialiased", "corners"):
+            table = self._positions if self._class is None else self._positions[:-1]
+            if self.kind.positions == "axes":
+                numbers = np.arange(grid.n_patches)
+                table = table[0, numbers % grid.n_columns] + table[1, numbers // grid.n_columns]
+            elif self.kind.positions == "buckets":
+                side = round(len(table) ** 0.5)
+                rows_of, columns_of = (np.arange(n) * side // n for n in (grid.n_rows, grid.n_columns))
+                table = table[(rows_of[:, None] * side + columns_of).reshape(-1)]
+            elif self.kind.positions in ("antialiased", "corners"):
                 table = resized(table, grid.n_rows, grid.n_columns, has_corners=self.kind.positions == "corners")
             rows = rows + table[grid.order()]
         if self._class is None:

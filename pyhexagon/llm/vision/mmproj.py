@@ -18,13 +18,15 @@ from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.files.header_keys import HeaderKeys, short
 from pyhexagon.llm.files.weights import Shapes, is_vector
-from pyhexagon.llm.vision.config import Activation, ProjectorKind, VisionConfig
+from pyhexagon.llm.vision.config import Activation, ProjectorKind, TileMarks, VisionConfig
+from pyhexagon.llm.vision.limits import LIMITS
 
 PATCHES: Final = "v.patch_embd.weight"
 NEXT_PATCHES: Final = "v.patch_embd.weight.1"  # of a second frame: a picture is two equal ones
 PATCH_BIAS: Final = "v.patch_embd.bias"
 CLASS: Final = "v.class_embd"
 POSITIONS: Final = "v.position_embd.weight"
+QUERIES: Final = "resampler.query"  # of MiniCPM-V
 MAX_PATCHES: Final = 1 << 14  # of a tile
 _MOST_SHOWN: Final = 20
 
@@ -48,7 +50,7 @@ _DEEPSTACK: Final[Shapes] = {
     "fc2.weight": ("projection", "merged"), "fc2.bias": ("projection",),
 }  # fmt: skip
 _NORMS: Final[Shapes] = {f"v.{norm}.{end}": ("width",) for norm in ("pre_ln", "post_ln") for end in ("weight", "bias")}
-_IGNORED: Final = "a.", "mm.a.", "t."  # tensors of an audio encoder and of CLIP's text encoder
+_IGNORED: Final = "a.", "mm.a.", "t.", "resampler.pos_embed_k", "v.image_newline"  # audio, text, and no longer used
 _MATRICES: Final = frozenset({PATCHES, NEXT_PATCHES, CLASS, POSITIONS})  # read by the host, in any type
 
 
@@ -98,7 +100,8 @@ def lengths(config: VisionConfig, hidden: int) -> dict[str, int]:
     return {
         "width": config.width, "heads": heads, "3 heads": 3 * heads, "ffn": config.n_ffn,
         "projection": config.projection, "merged": config.width * config.merge**2, "hidden": hidden,
-        "quarter": config.projection // 4, "one": 1, "three": 3,
+        "quarter": config.projection // 4, "one": 1, "three": 3, "head": config.head_size,
+        "features": config.width * max(1, len(config.features)),
     }  # fmt: skip
 
 
@@ -125,7 +128,7 @@ def _channels(keys: HeaderKeys, file: GGUFFile, name: str, *, is_positive: bool)
 
 
 def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) -> VisionConfig:
-    image_size = _count(keys, "vision.image_size", 1 << 13)
+    image_size = _count(keys, "vision.image_size", 1 << 13, least=1 if kind.positions == "tile" else 0)
     patch_size = _count(keys, "vision.patch_size", 1 << 8)
     width, n_heads = _count(keys, "vision.embedding_length", 1 << 14), _count(keys, "vision.attention.head_count", 256)
     n_layers = _count(keys, "vision.block_count", 256)
@@ -143,11 +146,8 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         problems.append(f"clip.vision.attention.layer_norm_epsilon is {eps}: expected a number between 0 and 1")
     if tiles[0] > tiles[1]:
         problems.append(f"clip.vision.preproc_min_tiles is {tiles[0]}, more than preproc_max_tiles, {tiles[1]}")
-    for refused in ("vision.image_grid_pinpoints", "vision.feature_layer"):  # LLaVA 1.6, Granite
-        if refused in keys.names:
-            problems.append(f"the key clip.{refused} is not supported")
     n_side = image_size // patch_size
-    if not problems and not merge <= n_side <= MAX_PATCHES**0.5:
+    if not problems and kind.positions == "tile" and not merge <= n_side <= MAX_PATCHES**0.5:
         problems.append(
             f"clip.vision.image_size is {image_size}, and clip.vision.patch_size {patch_size}: {n_side} patches on a "
             f"side, expected {merge} to {int(MAX_PATCHES**0.5)}"
@@ -156,7 +156,7 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         problems.append(f"{n_side} patches on a side of a tile: expected a multiple of clip.{kind.merge_key}, {merge}")
     if kind.rotation is not None and head_size % 4:
         problems.append(f"heads of {head_size}: expected a multiple of 4")
-    down = "v.blk.0.ffn_down.weight"
+    down, features = "v.blk.0.ffn_down.weight", _features(keys, file, kind, n_layers)
     return VisionConfig(
         kind=name, image_size=image_size, patch_size=patch_size, width=width, n_layers=n_layers, n_heads=n_heads,
         head_size=head_size, n_ffn=_count(keys, "vision.feed_forward_length", 1 << 16), eps=eps, activation=activation,
@@ -164,16 +164,75 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         mean=_channels(keys, file, "vision.image_mean", is_positive=False),
         std=_channels(keys, file, "vision.image_std", is_positive=True),
         window_pattern=pattern, tiles=tiles,
-        longest_edge=_longest_edge(keys, image_size) if kind.needs_longest_edge else 0,
+        longest_edge=_longest_edge(keys, kind, image_size, patch_size),
         is_ffn_swapped=kind.has_swapped_ffn and _length(file, down, -1) == width,
         deepstack=tuple(layer for layer in range(n_layers) if f"v.deepstack.{layer}.fc1.weight" in file),
-        rotation=kind.rotation,
+        rotation=kind.rotation, pixels=_pixels(keys, kind, patch_size, merge),
+        marks=_marks(keys, kind), sizes=_sizes(keys, file, kind, image_size),
+        has_class=kind.has_class and not features, features=features,
     )  # fmt: skip
 
 
-def _longest_edge(keys: HeaderKeys, image_size: int) -> int:
-    """Return the side of a picture before it is cut: at most 256 tiles."""
-    return _count(keys, "vision.preproc_image_size", 16 * image_size)
+def _pixels(keys: HeaderKeys, kind: ProjectorKind, patch_size: int, merge: int) -> tuple[int, int]:
+    """Return the least and the largest number of pixels of a picture of any size: at most those of a tile."""
+    if kind.tokens is not None:
+        return kind.tokens[0] * (patch_size * merge) ** 2, kind.tokens[1] * (patch_size * merge) ** 2
+    largest = MAX_PATCHES * patch_size**2
+    least = _count(keys, "vision.image_min_pixels", largest)
+    most = min(_count(keys, "vision.image_max_pixels", 1 << 31), largest)
+    if least > most:
+        keys.problems.append(f"clip.vision.image_min_pixels is {least}, more than image_max_pixels, {most}")
+    return least, most
+
+
+def _marks(keys: HeaderKeys, kind: ProjectorKind) -> TileMarks | None:
+    if kind.versions is None:
+        return kind.marks
+    key, marks = kind.versions
+    version = keys.value(key, 0)
+    if version not in marks:
+        keys.problems.append(f"clip.{key} is {version}: expected one of {', '.join(map(str, marks))}")
+    return marks.get(version)
+
+
+def _sizes(keys: HeaderKeys, file: GGUFFile, kind: ProjectorKind, image_size: int) -> tuple[tuple[int, int], ...]:
+    """Return the sizes of pictures that are cut into tiles: multiples of a tile's, and at most 64 tiles."""
+    key = "vision.image_grid_pinpoints"
+    value: Any = file.metadata.get(f"clip.{key}")
+    if key not in keys.names:
+        return ()
+    numbers = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else []
+    pairs = tuple(zip(numbers[::2], numbers[1::2], strict=False))
+    least, most = max(1, image_size), 64 * image_size**2
+    are_valid = all(min(pair) >= least and pair[0] * pair[1] <= most for pair in pairs)
+    if not kind.has_sizes:
+        keys.problems.append(f"the key clip.{key} is not supported")
+    elif not numbers or len(numbers) % 2 or not are_valid or any(one % least for one in numbers):
+        keys.problems.append(f"clip.{key} is {short(value)}: expected widths and heights, multiples of {image_size}")
+    return pairs
+
+
+def _features(keys: HeaderKeys, file: GGUFFile, kind: ProjectorKind, n_layers: int) -> tuple[int, ...]:
+    """Return the layers whose inputs are the encoder's rows, in order."""
+    key = "vision.feature_layer"
+    value: Any = file.metadata.get(f"clip.{key}")
+    if key not in keys.names:
+        return ()
+    numbers = sorted(set(value.tolist())) if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else []
+    if not kind.has_features:
+        keys.problems.append(f"the key clip.{key} is not supported")
+    elif not numbers or not 0 <= numbers[0] <= numbers[-1] <= n_layers or not numbers[-1]:
+        keys.problems.append(f"clip.{key} is {short(value)}: expected numbers of layers, 0 to {n_layers}")
+    return tuple(numbers)
+
+
+def _longest_edge(keys: HeaderKeys, kind: ProjectorKind, image_size: int, patch_size: int) -> int:
+    """Return the longer side of a picture: at most 256 tiles, or the patches of one tile; 0: the kind has none."""
+    if kind.longest_edge is None:
+        return 0
+    if kind.longest_edge == "required":
+        return _count(keys, "vision.preproc_image_size", 16 * image_size)
+    return _count(keys, "vision.preproc_image_size", int(MAX_PATCHES**0.5) * patch_size, max(1, image_size))
 
 
 def _length(file: GGUFFile, name: str, axis: int) -> int:
@@ -185,22 +244,26 @@ def _expected(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> dict
     """Return the shape of each known tensor, and whether it is required."""
     named = lengths(config, _length(file, kind.hidden, 0))
     needed, optional = dict(kind.tensors), {**_NORMS, **kind.optional}
+    has_halves = kind.rotation is not None and kind.rotation.mode == "halves"
     for layer in range(config.n_layers):
-        is_fused = f"v.blk.{layer}.attn_qkv.weight" in file
-        layer_needed = {**_ENCODER, **(_FUSED if is_fused else _SEPARATE)}
+        is_fused = f"v.blk.{layer}.attn_qkv.weight" in file and not has_halves
+        layer_needed = {**_ENCODER, **(_FUSED if is_fused else _SEPARATE), **kind.layer}
+        layer_optional = {**_OPTIONAL, **kind.optional_layer}
         needed |= {f"v.blk.{layer}.{name}": _swapped(name, shape, config) for name, shape in layer_needed.items()}
-        optional |= {f"v.blk.{layer}.{name}": _swapped(name, shape, config) for name, shape in _OPTIONAL.items()}
+        optional |= {f"v.blk.{layer}.{name}": _swapped(name, shape, config) for name, shape in layer_optional.items()}
     for layer in config.deepstack:
         needed |= {f"v.deepstack.{layer}.{name}": shape for name, shape in _DEEPSTACK.items()}
     parts = ((needed, True), (optional, False))
     result = {name: (tuple(named[one] for one in shape), is_needed) for part, is_needed in parts
               for name, shape in part.items()}  # fmt: skip
     patch = config.width, 3, config.patch_size, config.patch_size
-    n_side = config.n_side if kind.positions == "tile" else round(_length(file, POSITIONS, 0) ** 0.5)
     result |= {PATCHES: (patch, True), NEXT_PATCHES: (patch, False), PATCH_BIAS: ((config.width,), False)}
-    if kind.positions is not None:
-        result[POSITIONS] = (n_side**2 + kind.has_class, config.width), True
-    if kind.has_class:
+    if kind.positions == "axes":
+        result[POSITIONS] = (2, max(1, _length(file, POSITIONS, 1)), config.width), True
+    elif kind.positions is not None:
+        n_side = config.n_side if kind.positions == "tile" else max(1, round(_length(file, POSITIONS, 0) ** 0.5))
+        result[POSITIONS] = (n_side**2 + config.has_class, config.width), True
+    if config.has_class:
         result[CLASS] = (config.width,), True
     return result
 
@@ -223,6 +286,8 @@ def _check(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> tuple[l
         info = file.info(name)
         if info.shape != shape and tuple(n for n in info.shape if n > 1) != tuple(n for n in shape if n > 1):
             problems.append(f"the tensor {name} has the shape {info.shape}, not {shape}")
+        elif name.endswith(LIMITS) and info.gguf_type.name != "F32":
+            problems.append(f"the tensor {name} is of type {info.type_name}: expected F32")
         elif name not in _MATRICES and not is_vector(name, shape) and info.unsupported:
             problems.append(f"the tensor {name}: {info.unsupported}")
     problems += [

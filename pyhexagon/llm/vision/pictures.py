@@ -13,7 +13,9 @@ import importlib.util
 import json
 import os
 import re
+from itertools import cycle
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +32,7 @@ _PROGRAM: Final = Path(__file__).with_name("decoding.py")
 _CPU_SECONDS: Final = 20
 _WORKER_BYTES: Final = 2 << 30
 _DATA_URL: Final = re.compile(r"data:(?:[\w.+-]+/[\w.+-]+)?(?:;[\w.+-]+=[^;,]*)*;base64,", re.ASCII)
+_DECODING: Final = cycle([Lock(), Lock()])  # each holder may take 1 GiB, in this process and in the worker
 _OTHER_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
@@ -101,11 +104,12 @@ def decoded(data: bytes) -> U8:
         raise ArgumentError(f"a picture of {len(data):,} bytes: expected 1 to {MAX_BYTES:,}")
     arguments = {"max_pixels": MAX_PIXELS, "formats": FORMATS}
     request = json.dumps(base64.b64encode(data).decode())
-    try:
-        answer = workers.ask(_PROGRAM, arguments, request, cpu_seconds=_CPU_SECONDS, max_bytes=_WORKER_BYTES)
-    except workers.WorkerEnded as reason:
-        raise ArgumentError(f"a picture cannot be decoded: {reason}") from None
-    if "text" not in answer:
-        raise ArgumentError(f"a picture cannot be decoded: {answer['problem']}")
-    width, height, pixels = answer["text"].split(" ")
-    return np.frombuffer(base64.b64decode(pixels), np.uint8).reshape(int(height), int(width), 3)
+    with next(_DECODING):
+        try:
+            answer = workers.ask(_PROGRAM, arguments, request, cpu_seconds=_CPU_SECONDS, max_bytes=_WORKER_BYTES)
+        except workers.WorkerEnded as reason:
+            raise ArgumentError(f"a picture cannot be decoded: {reason}") from None
+        if "text" not in answer:
+            raise ArgumentError(f"a picture cannot be decoded: {answer['problem']}")
+        width, height, pixels = answer.pop("text").split(" ")
+        return np.frombuffer(base64.b64decode(pixels), np.uint8).reshape(int(height), int(width), 3)

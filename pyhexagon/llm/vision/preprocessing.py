@@ -9,10 +9,11 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 
 from pyhexagon.llm.vision.config import VisionConfig
-from pyhexagon.llm.vision.resizing import F32, U8, fitted, stretched
+from pyhexagon.llm.vision.resizing import F32, U8, Filter, fitted, stretched
 
-_BLACK: Final = 0, 0, 0
-_CLIP_MEAN: Final = 122, 116, 104  # the padding of LLaVA's pictures
+BLACK: Final = 0, 0, 0
+_GREY: Final = 127, 127, 127
+CLIP_MEAN: Final = 122, 116, 104  # the padding of LLaVA's pictures
 _TILE: Final = 512  # of LFM2-VL
 _LFM2_TILES: Final = 2, 10
 
@@ -22,13 +23,19 @@ class Tiles(NamedTuple):
 
     Attributes:
         parts: tiles of the enlarged picture, row by row, (h, w, 3) float32 each; perhaps none.
-        whole: the whole picture, which comes after them.
+        whole: the whole picture.
         grid: columns and rows of the parts; (0, 0) if the prompt has no marks around the parts.
+        is_whole_first: the whole picture comes before the parts, and not after them.
     """
 
     parts: list[F32]
     whole: F32
     grid: tuple[int, int] = (0, 0)
+    is_whole_first: bool = False
+
+    def in_order(self) -> list[F32]:
+        """Return all tiles in the order of the prompt."""
+        return [self.whole, *self.parts] if self.is_whole_first else [*self.parts, self.whole]
 
 
 class Preprocess(Protocol):
@@ -47,13 +54,19 @@ def normalised(tile: U8, config: VisionConfig) -> F32:
 def square(picture: U8, config: VisionConfig) -> Tiles:
     """Gemma 3: one tile, padded with black."""
     side = config.image_size
-    return Tiles([], normalised(fitted(picture, side, side, "BILINEAR", _BLACK), config))
+    return Tiles([], normalised(fitted(picture, side, side, "BILINEAR", BLACK), config))
+
+
+def square_grey(picture: U8, config: VisionConfig) -> Tiles:
+    """Janus Pro: one tile, padded with grey."""
+    side = config.image_size
+    return Tiles([], normalised(fitted(picture, side, side, "BICUBIC", _GREY), config))
 
 
 def square_bicubic(picture: U8, config: VisionConfig) -> Tiles:
     """LLaVA 1.5 and MobileVLM: one tile, padded with CLIP's mean."""
     side = config.image_size
-    return Tiles([], normalised(fitted(picture, side, side, "BICUBIC", _CLIP_MEAN), config))
+    return Tiles([], normalised(fitted(picture, side, side, "BICUBIC", CLIP_MEAN), config))
 
 
 def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
@@ -62,7 +75,7 @@ def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
     width, height = _with_longest_edge(picture.shape[1], picture.shape[0], config.longest_edge)
     n_columns, n_rows = -(-width // side), -(-height // side)
     picture = stretched(stretched(picture, width, height, "LANCZOS"), n_columns * side, n_rows * side, "LANCZOS")
-    tiles = [normalised(one, config) for one in _squares(picture, side)]
+    tiles = [normalised(one, config) for one in squares(picture, side)]
     return Tiles(tiles, normalised(stretched(picture, side, side, "LANCZOS"), config), (n_columns, n_rows))
 
 
@@ -92,12 +105,12 @@ def tiled_by_aspect_ratio(picture: U8, config: VisionConfig) -> Tiles:
             key = n_kept, n_kept - n_columns * n_rows * side**2  # the second: minus the wasted pixels
             if key > best_key:
                 best, best_key = (n_columns, n_rows), key
-    large = fitted(picture, best[0] * side, best[1] * side, "BICUBIC", _BLACK)
-    tiles = [normalised(one, config) for one in _squares(large, side)]
+    large = fitted(picture, best[0] * side, best[1] * side, "BICUBIC", BLACK)
+    tiles = [normalised(one, config) for one in squares(large, side)]
     return Tiles(tiles, normalised(stretched(picture, side, side, "BICUBIC"), config))
 
 
-def _squares(picture: U8, side: int) -> Iterable[U8]:
+def squares(picture: U8, side: int) -> Iterable[U8]:
     """Yield squares row by row."""
     for y in range(0, picture.shape[0], side):
         for x in range(0, picture.shape[1], side):
@@ -107,13 +120,13 @@ def _squares(picture: U8, side: int) -> Iterable[U8]:
 def lfm2(picture: U8, config: VisionConfig) -> Tiles:
     """LFM2-VL: tiles of 512 pixels for large pictures, and the whole picture with its aspect ratio."""
     height, width = picture.shape[:2]
-    new = smart_size(width, height, config, 64, 256)
+    new = smart_size(width, height, config)
     whole = normalised(stretched(picture, *new, "BILINEAR"), config)
     if max(height, width) <= 2 * _TILE:
         return Tiles([], whole)
     grid = _closest_grid(width, height)
-    large = fitted(picture, grid[0] * _TILE, grid[1] * _TILE, "BILINEAR", _BLACK)
-    return Tiles([normalised(one, config) for one in _squares(large, _TILE)], whole, grid)
+    large = fitted(picture, grid[0] * _TILE, grid[1] * _TILE, "BILINEAR", BLACK)
+    return Tiles([normalised(one, config) for one in squares(large, _TILE)], whole, grid)
 
 
 def _closest_grid(width: int, height: int) -> tuple[int, int]:
@@ -133,37 +146,33 @@ def _closest_grid(width: int, height: int) -> tuple[int, int]:
     return best
 
 
-def qwen(picture: U8, config: VisionConfig) -> Tiles:
-    """Qwen-VL: the picture with about its own size."""
-    return _of_any_size(picture, config, 8, 4096)
+def of_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
+    """LightOnOCR: the longer side becomes ``longest_edge``, and both are multiples of what one embedding covers."""
+    unit, (height, width) = config.patch_size * config.merge, picture.shape[:2]
+    longest = np.float32(config.longest_edge)
+    scale = min(longest / np.float32(width), longest / np.float32(height))
+    size = [_multiple(np.ceil(np.float32(one) * scale / np.float32(unit)), unit) for one in (width, height)]
+    return Tiles([], normalised(fitted(picture, size[0], size[1], "BICUBIC", BLACK), config))
 
 
-def pixtral(picture: U8, config: VisionConfig) -> Tiles:
-    """Pixtral: the picture with about its own size."""
-    return _of_any_size(picture, config, 8, 1024)
+def of_any_size(picture: U8, config: VisionConfig, resample: Filter = "BICUBIC") -> Tiles:
+    """Qwen-VL, Pixtral and others: the picture with about its own size."""
+    size = smart_size(picture.shape[1], picture.shape[0], config)
+    return Tiles([], normalised(fitted(picture, *size, resample, BLACK), config))
 
 
-def _of_any_size(picture: U8, config: VisionConfig, least: int, most: int) -> Tiles:
-    size = smart_size(picture.shape[1], picture.shape[0], config, least, most)
-    return Tiles([], normalised(fitted(picture, *size, "BICUBIC", _BLACK), config))
-
-
-def smart_size(width: int, height: int, config: VisionConfig, least: int, most: int) -> tuple[int, int]:
-    """Return a width and a height near those of a picture: multiples of what one embedding covers.
-
-    Args:
-        least, most: embeddings of a picture.
-    """
-    unit = config.patch_size * config.merge
+def smart_size(width: int, height: int, config: VisionConfig) -> tuple[int, int]:
+    """Return a width and a height near those of a picture: multiples of what one embedding covers."""
+    unit, (least, most) = config.patch_size * config.merge, config.pixels
     sizes = [max(unit, _rounded(one, unit)) for one in (width, height)]
     n_pixels = sizes[0] * sizes[1]
-    if n_pixels > most * unit**2:
-        factor = np.sqrt(np.float32(width * height) / np.float32(most * unit**2))
+    if n_pixels > most:
+        factor = np.sqrt(np.float32(width * height) / np.float32(most))
         return _multiple(np.floor(np.float32(width) / factor / np.float32(unit)), unit), _multiple(
             np.floor(np.float32(height) / factor / np.float32(unit)), unit
         )
-    if n_pixels < least * unit**2:
-        factor = np.sqrt(np.float32(least * unit**2) / np.float32(width * height))
+    if n_pixels < least:
+        factor = np.sqrt(np.float32(least) / np.float32(width * height))
         return _multiple(np.ceil(np.float32(width) * factor / np.float32(unit)), unit), _multiple(
             np.ceil(np.float32(height) * factor / np.float32(unit)), unit
         )

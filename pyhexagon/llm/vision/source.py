@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tensors of an mmproj file in the shapes that the device takes: a convolution's kernel as a matrix."""
+"""The tensors of an mmproj file in the shapes and orders that the device takes: a convolution's kernel as a matrix."""
 
 from __future__ import annotations
 
@@ -8,22 +8,33 @@ from typing import Final
 
 import gguf
 import numpy as np
+import numpy.typing as npt
 
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.gguf.reading import Rows
 from pyhexagon.llm.files.weights import as_float32
+from pyhexagon.llm.vision.config import VisionConfig
 from pyhexagon.llm.vision.mmproj import NEXT_PATCHES, PATCHES
 from pyhexagon.llm.vision.resizing import F32
 
-TRANSPOSED: Final = "mm.input_projection.weight"  # Gemma 3's, (width, projection) in files
+_OF_HEADS: Final = "attn_q.weight", "attn_q.bias", "attn_k.weight", "attn_k.bias"
+_OF_HEAD: Final = "attn_q_norm.weight", "attn_k_norm.weight"
 
 
 class EncoderSource:
-    """A ``pyhexagon.gguf.sources.Source`` of an encoder's tensors."""
+    """A ``pyhexagon.gguf.sources.Source`` of an encoder's tensors.
 
-    def __init__(self, file: GGUFFile) -> None:
+    Args:
+        file: the mmproj file.
+        config: of the encoder.
+        transposed: a matrix that is (columns, rows) in the file; empty: there is none.
+    """
+
+    def __init__(self, file: GGUFFile, config: VisionConfig, transposed: str) -> None:
         self._file, self.path = file, file.path
+        self._has_halves = config.rotation is not None and config.rotation.mode == "halves"
+        self._head_size = config.head_size
         self._arrays: dict[str, F32] = {}
         for name in file:
             if name == PATCHES:
@@ -31,8 +42,19 @@ class EncoderSource:
                 if NEXT_PATCHES in file:  # both frames of a picture are the picture
                     kernel = kernel + as_float32(file, NEXT_PATCHES)
                 self._arrays[name] = kernel.reshape(len(kernel), -1)
-            elif name == TRANSPOSED:
+            elif name == transposed:
                 self._arrays[name] = np.ascontiguousarray(as_float32(file, name).T)
+            elif self._is_interleaved(name) and len(file.info(name).shape) == 1:
+                self._arrays[name] = as_float32(file, name)[self._interleaved(file.info(name).shape[0])]
+
+    def _is_interleaved(self, name: str) -> bool:
+        """Return whether a tensor's rows are elements of heads whose halves have rotary positions of their own."""
+        return self._has_halves and name.endswith((*_OF_HEADS, *_OF_HEAD))
+
+    def _interleaved(self, n: int) -> npt.NDArray[np.intp]:
+        """Return the order of n rows in which both halves of a head are NeoX's pairs of the whole head."""
+        quarters = np.arange(n).reshape(-1, 2, 2, self._head_size // 4)
+        return np.asarray(quarters.transpose(0, 2, 1, 3).reshape(-1))
 
     def names(self) -> list[str]:
         """Return the names of all tensors."""
@@ -54,9 +76,13 @@ class EncoderSource:
 
     def rows(self, name: str) -> Rows:
         """Return a function that gives the bytes of a tensor's rows."""
-        if name not in self._arrays:
+        if name in self._arrays:
+            array = self._arrays[name]
+            typed = array.astype(np.float16) if self._type(self._file.info(name)).name == "F16" else array
+            rows = np.ascontiguousarray(typed).view(np.uint8).reshape(prod(array.shape[:-1]), -1)
+        elif self._is_interleaved(name):
+            n = self._file.info(name).shape[0]
+            rows = self._file.rows(name)(0, n)[self._interleaved(n)]
+        else:
             return self._file.rows(name)
-        array = self._arrays[name]
-        typed = array.astype(np.float16) if self._type(self._file.info(name)).name == "F16" else array
-        rows = np.ascontiguousarray(typed).view(np.uint8).reshape(prod(array.shape[:-1]), -1)
         return lambda first, last: rows[first:last]

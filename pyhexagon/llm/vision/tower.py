@@ -3,19 +3,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from pyhexagon.cache import PAGE_TOKENS, new_pages
 from pyhexagon.llm.files.weights import Weights
 from pyhexagon.llm.vision.config import ProjectorKind, VisionConfig
+from pyhexagon.llm.vision.limits import Limits
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 
 if TYPE_CHECKING:
     from pyhexagon.llm.vision.attention import Attention
+
+
+class EncoderWeights(NamedTuple):
+    """The weights of an encoder, and the limits of matrices that have some, by their names without ``.weight``."""
+
+    weights: Weights
+    limits: Mapping[str, Limits]
 
 
 class Tower:
@@ -28,10 +38,10 @@ class Tower:
     """
 
     def __init__(
-        self, p: Builder, config: VisionConfig, kind: ProjectorKind, weights: Weights, attention: Attention
+        self, p: Builder, config: VisionConfig, kind: ProjectorKind, weights: EncoderWeights, attention: Attention
     ) -> None:
-        self.p, self.config, self.grid, self._kind, self._weights = p, config, attention.grid, kind, weights
-        self._attention = attention
+        self.p, self.config, self.grid, self._kind, self._attention = p, config, attention.grid, kind, attention
+        self._weights, self._limits = weights
         self._deep: list[Value] = []
         self.constants: list[Tensor] = []
 
@@ -45,27 +55,48 @@ class Tower:
         x = p.matmul(p.input((len(added), 3 * config.patch_size**2)), self.matrix("v.patch_embd.weight"))
         x = p.add(x, self.constant(added))
         x = self.norm(x, "v.pre_ln") if self.has("v.pre_ln.weight") else x
-        for layer in range(config.n_layers - self._kind.n_skipped):
+        features, n_layers = [], max(config.features, default=config.n_layers - self._kind.n_skipped)
+        for layer in range(n_layers):
+            features += [x] if layer in config.features else []
             x = self._layer(x, layer)
         x = self.norm(x, "v.post_ln") if self.has("v.post_ln.weight") else x
+        x = p.concat([*features, x], axis=1) if features else x
         y = self._kind.project(self, x)
         p.output(p.concat([y, *self._deep], axis=1) if self._deep else y)
 
     def _layer(self, x: Value, layer: int) -> Value:
         p, name = self.p, f"v.blk.{layer}"
         y = self._attend(self.norm(x, f"{name}.ln1"), layer)
-        x = p.add(x, self._scaled(y, f"{name}.ls1"))
+        x = p.add(x, self._normalised(self._scaled(y, f"{name}.ls1"), f"{name}.attn_post_norm"))
         y = self.feed_forward(self.norm(x, f"{name}.ln2"), name)
-        x = p.add(x, self._scaled(y, f"{name}.ls2"))
+        x = p.add(x, self._scaled(self._normalised(y, f"{name}.ffn_post_norm"), f"{name}.ls2"))
+        x = self._scaled(x, f"{name}.out_scale")
         if layer in self.config.deepstack:
             deep = f"v.deepstack.{layer}"
             y = self.norm(self.merged(x), f"{deep}.norm", norm="layer")
             self._deep.append(self.linear(p.gelu(self.linear(y, f"{deep}.fc1")), f"{deep}.fc2"))
         return x
 
+    def attend_across(self, q: Value, k: Value, v: Value) -> Value:
+        """Return the attention of other rows over patches, (M, heads, head size), as q; k and v are (patches, ...)."""
+        p, n = self.p, k.shape[0]
+        pages = new_pages(p.owner, -(-n // PAGE_TOKENS), k.shape[1], k.shape[2], kind=self._attention.cache)
+        self.constants.append(pages)
+        table = self.constant(np.arange(pages.shape[0], dtype=np.int32))
+        positions = self.constant(np.arange(n, dtype=np.int32))
+        cache = p.cache_append(k, v, pages, pages=table, positions=positions)
+        return p.flash_attn_ext(
+            q, cache, pages=table, positions=self.constant(np.zeros(q.shape[0], np.int32)),
+            lengths=self.constant(np.array([n], np.int32)),
+        )  # fmt: skip
+
     def _scaled(self, x: Value, name: str) -> Value:
         """Return rows times the layer's scale, if the file has one."""
         return self.p.mul(x, self.vector(f"{name}.weight")) if self.has(f"{name}.weight") else x
+
+    def _normalised(self, x: Value, name: str) -> Value:
+        """Return rows after a norm, if the file has it."""
+        return self.norm(x, name) if self.has(f"{name}.weight") else x
 
     def _attend(self, x: Value, layer: int) -> Value:
         name, heads = f"v.blk.{layer}.attn", (x.shape[0], self.config.n_heads, self.config.head_size)
@@ -76,6 +107,8 @@ class Tower:
         else:
             parts = [self.linear(x, f"{name}_{one}") for one in "qkv"]
         q, k, v = (part.reshape(heads) for part in parts)
+        q, k = self._normalised(q, f"{name}_q_norm"), self._normalised(k, f"{name}_k_norm")
+        v = self.p.rms_norm(v, eps=self.config.eps) if self._kind.has_value_norm else v
         return self.linear(self._attention(self.p, q, k, v, layer).reshape(x.shape[0], -1), f"{name}_out")
 
     def feed_forward(self, x: Value, name: str) -> Value:
@@ -106,13 +139,21 @@ class Tower:
         return y if bias is None else self.p.add(y, bias)
 
     def linear(self, x: Value, name: str) -> Value:
-        """Return ``x @ w.T`` plus the bias if there is one: (M, K) to (M, N)."""
+        """Return ``x @ w.T`` plus the bias if there is one: (M, K) to (M, N). Some files limit operands and results."""
+        limits = self._limits.get(name)
+        x = x if limits is None else self.p.clamp(x, *limits.operands)
         y = self._weights.matmul(self.p, x, f"{name}.weight")
+        y = y if limits is None else self.p.clamp(y, *limits.results)
         return self.p.add(y, self.vector(f"{name}.bias")) if self.has(f"{name}.bias") else y
 
     def merged(self, x: Value) -> Value:
         """Return the rows of merged patches side by side: (patches, width) to (N, width * merge ** 2)."""
         return x.reshape(-1, self.config.width * self.grid.merge**2)
+
+    def merged_by_channel(self, x: Value) -> Value:
+        """Return merged patches channel by channel, as a convolution's kernel has them; shapes as of ``merged``."""
+        width, n = x.shape[1], self.grid.merge**2
+        return self.p.cpy(x.reshape(-1, n, width).transpose(0, 2, 1)).reshape(-1, n * width)
 
     def has(self, name: str) -> bool:
         """Return whether the file has a tensor."""

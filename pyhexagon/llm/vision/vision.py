@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""``Vision``: the image encoder of a language model, with what its prompts say around images."""
+"""``Vision``: the image encoder of a language model, with what its prompts say around images.
+
+A stranger's request may have many pictures: they are decoded and encoded one after the other, so that the pixels of one
+are in memory, and requests of others run between tiles.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import Final
 
 import numpy as np
 
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.files.config import Config
@@ -26,8 +31,16 @@ from pyhexagon.tensor import Tensor
 _MOST_KEPT: Final = 8  # pictures whose embeddings are kept for the next message of a chat
 
 
+class ImagesTooLongError(ArgumentError):
+    """A prompt does not fit the context: up to the end of an image, it has ``n_tokens`` tokens."""
+
+    def __init__(self, n_tokens: int, n_ctx: int) -> None:
+        super().__init__(f"the prompt has at least {n_tokens} tokens with its images: the context has {n_ctx}")
+        self.n_tokens = n_tokens
+
+
 class Vision:
-    """The images of prompts. Not thread-safe.
+    """The images of prompts.
 
     Args:
         device: the device, which the caller closes.
@@ -75,15 +88,11 @@ class Vision:
             raise ArgumentError(f"{self.path} is for a model without MROPE, and {config.architecture} has it")
         if len(encoder.deepstack) > config.n_layers:
             raise ArgumentError(f"{self.path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
-        if config.n_per_layer:
-            raise UnsupportedError(f"{self.path}: images for a model with per-layer embeddings are not supported")
 
-    def _marked(self) -> tuple[list[int], list[int], list[int]]:
-        """Return the tokens after a row of tiles, before the whole picture, and after it."""
-        marks = self.encoder.kind.marks
-        if marks is None:
-            return [], [], []
-        names = {*marks.row_end, *marks.whole_begin, *marks.whole_end}
+    def _marked(self) -> dict[str, int]:
+        """Return the tokens around tiles by their names."""
+        marks = self.encoder.config.marks
+        names = set[str]() if marks is None else {name for part in marks[1:-1] for name in part}
         wanted = {name.encode(): name for name in names}
         ids: dict[str, int] = {}
         for token in range(self._tokenizer.n_tokens):
@@ -92,72 +101,88 @@ class Vision:
                 ids.setdefault(name, token)
         if missing := sorted(names - ids.keys()):
             raise ArgumentError(f"the vocabulary has no token {missing[0]!r}, which {self.path} needs")
-        parts = marks.row_end, marks.whole_begin, marks.whole_end
-        row_end, begin, end = ([ids[one] for one in part] for part in parts)
-        return row_end, begin, end
+        return ids
 
     def prompt(
-        self, text: str, pictures: Sequence[U8], encode: Callable[[str], list[int]]
+        self,
+        text: str,
+        pictures: Iterable[U8],
+        encode: Callable[[str], list[int]],
+        n_ctx: int,
+        turn: Callable[[], AbstractContextManager[None]],
     ) -> tuple[list[int], EmbeddingTable]:
         """Return the tokens of a prompt, and the rows of its pictures, which are encoded on the device.
 
         Args:
             text: has a mark in the place of each picture.
-            pictures: (H, W, 3) uint8 each.
+            pictures: (H, W, 3) uint8 each; one is taken when the one before it has been encoded.
             encode: tokenizes a part of the text.
+            n_ctx: context length.
+            turn: held while the device encodes a tile.
 
         Raises:
-            ArgumentError: the text has more or fewer marks than there are pictures: a chat template that drops them.
+            ImagesTooLongError: the context is full after a picture; later ones are not decoded.
             HexagonError: the device fails.
         """
-        parts = text.split(MARK)
-        if len(parts) != len(pictures) + 1:
-            raise ArgumentError(f"the chat template wrote {len(parts) - 1} of {len(pictures)} images")
-        table, tokens = EmbeddingTable(), list[int]()
-        for number, part in enumerate(parts):
+        table, (first, *others) = EmbeddingTable(), text.split(MARK)
+        tokens = encode(first) if first else []
+        for picture, part in zip(pictures, others, strict=True):
+            tokens += self._tokens_of(picture, table, turn)
+            if len(tokens) > n_ctx:
+                raise ImagesTooLongError(len(tokens), n_ctx)
             tokens += encode(part) if part else []
-            if number < len(pictures):
-                tokens += self._tokens_of(pictures[number], table)
         return tokens, table
 
-    def _tokens_of(self, picture: U8, table: EmbeddingTable) -> list[int]:
+    def _tokens_of(
+        self, picture: U8, table: EmbeddingTable, turn: Callable[[], AbstractContextManager[None]]
+    ) -> list[int]:
         """Return the tokens of a picture, with those around it."""
         kind, encode = self.encoder.kind, self._tokenizer.encode
         digest = hashlib.sha256(repr(picture.shape).encode() + np.ascontiguousarray(picture).tobytes()).digest()
         tiles = self.encoder.tiles(picture)
-        rows = self._embedded(digest, tiles)
+        rows = self._embedded(digest, tiles, turn)
         ids = []
-        for number, (one, tile) in enumerate(zip(rows, (*tiles.parts, tiles.whole), strict=True)):
+        for number, (one, tile) in enumerate(zip(rows, tiles.in_order(), strict=True)):
             unit = self.encoder.config.patch_size * self.encoder.config.merge
             grid = (tile.shape[0] // unit, tile.shape[1] // unit) if kind.has_places else None
             ids.append(table.add(one, digest + b" %d" % number, is_causal=kind.is_causal, grid=grid))
         begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
-        return [*begin, *self._with_marks(ids, tiles.grid), *end]
+        return [*begin, *self._with_marks(ids, tiles), *end]
 
-    def _embedded(self, digest: bytes, tiles: Tiles) -> list[F32]:
+    def _embedded(
+        self, digest: bytes, tiles: Tiles, turn: Callable[[], AbstractContextManager[None]]
+    ) -> list[F32]:
         """Return the embeddings of each tile; those of the last pictures are kept."""
-        rows = self._kept.pop(digest, None)
-        if rows is None:
-            rows = [self.encoder.embed(tile) for tile in (*tiles.parts, tiles.whole)]
-        self._kept[digest] = rows
-        while len(self._kept) > _MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
+        with turn():
+            rows = self._kept.pop(digest, [])
+        for tile in tiles.in_order() if not rows else ():
+            with turn():
+                rows.append(self.encoder.embed(tile))
+        with turn():
+            self._kept[digest] = rows
+            while len(self._kept) > _MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
         return rows
 
-    def _with_marks(self, ids: list[list[int]], grid: tuple[int, int]) -> list[int]:
-        """Return the tokens of tiles, with marks around them."""
-        marks, (n_columns, n_rows) = self.encoder.kind.marks, grid
-        *parts, whole = ids
-        if marks is None or not parts:
+    def _with_marks(self, ids: list[list[int]], tiles: Tiles) -> list[int]:
+        """Return the tokens of tiles in order, with marks around them."""
+        marks, (n_columns, n_rows) = self.encoder.config.marks, tiles.grid
+        if marks is None or not (tiles.parts or marks.is_always):
             return [token for part in ids for token in part]
-        row_end, whole_begin, whole_end = self._marks
-        result: list[int] = []
+        whole, *parts = ids if tiles.is_whole_first else [ids[-1], *ids[:-1]]
+        whole = [*self._ids(marks.whole_begin), *whole, *self._ids(marks.whole_end)]
+        result = self._ids(marks.parts_begin) if parts else []
         for row in range(n_rows):
             for column in range(n_columns):
                 result += self._tokenizer.encode(marks.part.format(row + 1, column + 1), add_special=False)
-                result += parts[row * n_columns + column]
-            result += row_end if row < n_rows - 1 else []
-        return [*result, *whole_begin, *whole, *whole_end]
+                part = parts[row * n_columns + column]
+                result += [*self._ids(marks.part_begin), *part, *self._ids(marks.part_end)]
+            result += self._ids(marks.row_end) if row < n_rows - 1 else []
+        result += self._ids(marks.parts_end) if parts else []
+        return [*whole, *result] if tiles.is_whole_first else [*result, *whole]
+
+    def _ids(self, names: tuple[str, ...]) -> list[int]:
+        return [self._marks[name] for name in names]
 
     def tensors(self) -> list[Tensor]:
         """Return all tensors in DSP memory besides weights."""

@@ -20,7 +20,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
-from pyhexagon.serve.apis.content import text_of
+from pyhexagon.serve.apis.content import text_of, user_content
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.sampling_fields import SamplingFields
@@ -48,6 +48,7 @@ class ToolUse(Schema, kw_only=True):
 class ToolResult(Schema, kw_only=True):
     tool_use_id: str
     content: openai.Parts = ""
+    is_error: bool = False
 
 
 class ThinkingBlock(Schema):
@@ -157,6 +158,7 @@ def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> li
     if isinstance(message.content, str):
         return [{"role": message.role, "content": message.content}]
     text, thoughts, calls, results = "", "", list[Record](), list[Record]()
+    content_of = user_content if has_images else text_of
     parts: list[Record] = []  # with images
     for number, sent in enumerate(message.content):
         where = f"{path}.{number}"
@@ -177,8 +179,10 @@ def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> li
             case ToolUse() as use:
                 function = {"name": use.name, "arguments": json.dumps(use.input or {}, ensure_ascii=False)}
                 calls.append({"id": use.id, "type": "function", "function": function})
-            case ToolResult(tool_use_id=name, content=content):
-                results.append({"role": "tool", "tool_call_id": name, "content": text_of(content, where)})
+            case ToolResult() as result:
+                told = content_of(result.content, where)
+                told = _failed(told) if result.is_error else told
+                results.append({"role": "tool", "tool_call_id": result.tool_use_id, "content": told})
     if message.role == "assistant":
         further: Record = {"tool_calls": calls, "reasoning_content": thoughts}
         return [{"role": "assistant", "content": text} | {name: value for name, value in further.items() if value}]
@@ -186,6 +190,13 @@ def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> li
         parts += [{"type": "text", "text": text}] if text else []
         return [*results, {"role": message.role, "content": parts}]
     return results + ([{"role": message.role, "content": text}] if text or not results else [])
+
+
+def _failed(content: str | list[Any]) -> str | list[Any]:
+    """Return the content of a tool's result that begins with "Error": templates have no other place for it."""
+    if isinstance(content, list):
+        return [{"type": "text", "text": "Error: "}, *content]
+    return content if content.lower().startswith("error") else f"Error: {content}"
 
 
 def _tool(tool: AnthropicTool) -> Record:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 from starlette.requests import Request
@@ -16,16 +16,15 @@ from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.infill import infill_ids, plain_ids
 from pyhexagon.serve.apis.openai_schema import CompletionRequest, Input, Sampling, Top
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, list_of, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.sampling_fields import Limit
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, AnswerShape, Usage, event, matched_stop
-from pyhexagon.serve.http.errors import ServeError, wrong
+from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.schema import Schema
-
-_LEAST_ANSWER: Final = 128  # tokens of the context that are kept free for a completion without n_predict
 
 
 class NativeFields(Sampling):
@@ -101,37 +100,16 @@ def completion(request: NativeRequest, context: RequestContext) -> tuple[ParsedR
 
 
 def infill(request: InfillRequest, context: RequestContext) -> tuple[ParsedRequest, AnswerShape]:
-    """Parse a request to ``/infill``: the prompt is further files, prefix and suffix, between their special tokens.
-
-    Texts that do not fit the context lose what is far from the gap: most of it from the suffix.
+    """Parse a request to ``/infill``.
 
     Raises:
-        ServeError: a field is invalid, or the model has no fill-in-the-middle tokens.
+        ServeError: as ``infill_ids``, or a field is invalid.
     """
-    words, fim = context.prompts, context.prompts.model.tokenizer.fill_in
-    if not {"fim_pre", "fim_suf", "fim_mid"} <= fim.keys():
-        raise wrong("the model has no fill-in-the-middle tokens", "model")
-
-    def encoded(text: str, name: str) -> list[int]:
-        return words.encode(text, name, special=False, add_special=False)
-
-    n_predict = request.limit
-    prefix, suffix, prompt = (
-        encoded(getattr(request, name), name) for name in ("input_prefix", "input_suffix", "prompt")
-    )
-    extra: list[int] = []
-    for file in request.input_extra:
-        head = f"{file.filename}\n" if "fim_sep" in fim else f"\n\n--- {file.filename} ---\n\n"
-        extra += [fim["fim_sep"]] if "fim_sep" in fim else []
-        extra += encoded(head, "filename") + encoded(file.text, "text")
-    tokenizer = words.model.tokenizer
-    start = [] if tokenizer.bos is None or not tokenizer.add_bos else [tokenizer.bos]
-    n_answer = n_predict if n_predict > 0 else _LEAST_ANSWER
-    n_free = words.model.n_ctx - min(n_answer, words.model.n_ctx // 2) - len(start) - len(prompt) - 3
-    suffix = suffix[: max(0, n_free // 4, n_free - len(prefix))]
-    prefix = prefix[max(0, len(prefix) - max(0, n_free - len(suffix))) :]
-    extra = extra[max(0, len(extra) - max(0, n_free - len(suffix) - len(prefix))) :]
-    ids: Any = [*start, *extra, fim["fim_pre"], *prefix, fim["fim_suf"], *suffix, fim["fim_mid"], *prompt]
+    words, n_predict = context.prompts, request.limit
+    ids: Any = infill_ids(
+        words, plain_ids(words, request.input_prefix, "input_prefix"), request.input_suffix, n_predict,
+        name="input_suffix", prompt=request.prompt, files=[(file.filename, file.text) for file in request.input_extra],
+    )  # fmt: skip
     parsed = requests.completion(request.completion(ids, max(1, n_predict)), words)
     parsed = replace(parsed, max_tokens=n_predict if n_predict > 0 else None)
     return parsed, NativeShape(parsed, context, has_tokens=True)

@@ -10,3 +10,8 @@ class ModelRequest(Schema):
     """A request to a model; without a name, to the server's only or first one."""
 
     model: str | None = None
+
+    @property
+    def wanted_ctx(self) -> int:
+        """The context length that the model should be loaded with; 0: any."""
+        return 0

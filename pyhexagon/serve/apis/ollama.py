@@ -67,8 +67,10 @@ def generate(request: schema.OllamaGenerateRequest, context: RequestContext) -> 
         ServeError: a field is invalid.
     """
     _keep_alive(request.keep_alive, context)
-    if request.prompt and request.raw:
-        completion = openai.CompletionRequest(prompt=request.prompt, **request.as_openai())
+    if request.suffix or (request.prompt and request.raw):
+        completion = openai.CompletionRequest(
+            prompt=request.prompt, suffix=request.suffix, **request.as_openai()
+        )
         parsed = _bounded(requests.completion(completion, context.prompts, request.num_ctx), request, context)
         return parsed, OllamaShape(parsed, context, "response")
     messages: list[Record] = [{"role": "system", "content": request.system}] if request.system else []
@@ -136,7 +138,11 @@ def _bounded(parsed: ParsedRequest, request: schema.OllamaGeneration, context: R
     """Return a request whose completion ends at the context length that the request asks for."""
     n_ctx, wanted = context.prompts.model.n_ctx, request.num_ctx
     if wanted is not None and wanted > n_ctx:
-        _LOG.warning("num_ctx is %d: the context has %d tokens, pyhexagon serve -c N sets its length", wanted, n_ctx)
+        longest = context.prompts.model.n_ctx_train
+        _LOG.warning(
+            "num_ctx is %d: the context has %d tokens, and the model was trained for %d; pyhexagon serve -c N sets it",
+            wanted, n_ctx, longest,
+        )  # fmt: skip
     most = request.max_tokens
     if wanted is not None and wanted < n_ctx:
         n_left = wanted - max(map(len, parsed.prompts))

@@ -28,8 +28,8 @@ NumCtx = Annotated[int, Meta(ge=1, le=MOST_TOKENS)]
 
 
 class Options(Schema):
-    """Sampling parameters, the maximum number of tokens (negative, or 0: up to the context length), and num_ctx: a
-    context shorter than the one that the server has."""
+    """Sampling parameters, the maximum number of tokens (negative, or 0: up to the context length), and num_ctx: the
+    context length. For a longer one than the model has, one of several models is loaded again."""
 
     temperature: sampling.Temperature | None = None
     top_k: sampling.TopK | None = None
@@ -39,7 +39,7 @@ class Options(Schema):
     repeat_last_n: sampling.Limit | None = None
     seed: openai.Seed | None = None
     stop: openai.Stops | None = None
-    repeat_penalty: sampling.RepeatPenalty | None = None
+    repeat_penalty: Annotated[float, Meta(ge=-100, le=100)] | None = None  # 0 or less, as 1: none
     presence_penalty: sampling.Penalty | None = None
     frequency_penalty: sampling.Penalty | None = None
     num_predict: Annotated[int, Meta(ge=-2, le=MOST_TOKENS)] = -1
@@ -69,6 +69,11 @@ class OllamaGeneration(ModelRequest):
         return self.options.num_ctx if self.options else None
 
     @property
+    def wanted_ctx(self) -> int:
+        """As of ``ModelRequest``."""
+        return self.num_ctx or 0
+
+    @property
     def max_tokens(self) -> int | None:
         """The option num_predict; None, up to the context length, if it is missing, 0 or negative."""
         return self.options.num_predict if self.options and self.options.num_predict > 0 else None
@@ -77,6 +82,8 @@ class OllamaGeneration(ModelRequest):
         """Return the fields of OpenAI's API for the options, the format and the stream."""
         options = self.options or Options()
         fields = {name: getattr(options, name) for name in _SAME}
+        if options.repeat_penalty is not None and options.repeat_penalty <= 0:
+            fields["repeat_penalty"] = 1.0
         fields |= {"max_tokens": self.max_tokens or -1, "stream": self.stream}
         fields |= {"logprobs": self.top_logprobs} if self.logprobs else {}
         if self.format == "json":
@@ -107,7 +114,7 @@ class OllamaGenerateRequest(OllamaGeneration):
     system: str = ""
     raw: bool = False
     images: Images = ()
-    suffix: Annotated[str, Meta(max_length=0, description=_UNSUPPORTED)] = ""
+    suffix: str = ""
     template: Annotated[str, Meta(max_length=0, description=_UNSUPPORTED)] = ""
     context: Annotated[Sequence[int], Meta(max_length=0, description=_UNSUPPORTED)] = ()
 

@@ -122,7 +122,7 @@ class CompletionRequest(GenerationFields, kw_only=True):
     logprobs: bool | Top | None = None
     echo: bool = False
     best_of: Choices | None = None
-    suffix: Annotated[str, Meta(max_length=0, description="nothing: the model only continues texts")] = ""
+    suffix: str = ""
 
 
 Parts = str | Annotated[list[dict[str, Any]], Meta(max_length=MOST_MESSAGES)]  # of any kind

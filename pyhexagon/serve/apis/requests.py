@@ -15,9 +15,11 @@ from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.request import Request
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.vision.messages import cut
+from pyhexagon.llm.vision.vision import ImagesTooLongError
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
 from pyhexagon.serve.apis.content import message_content, user_content
+from pyhexagon.serve.apis.infill import infill_ids, plain_ids
 from pyhexagon.serve.apis.tools import Tools, tools_of
 from pyhexagon.serve.http.errors import too_long, wrong
 from pyhexagon.serve.http.schema import invalid, quoted, validated
@@ -129,7 +131,10 @@ def completion(request: openai.CompletionRequest, words: Prompts, num_ctx: int |
     """
     if request.best_of not in (None, request.n):
         raise wrong("best_of must be n", "best_of")
-    prompts = prompts_of(request.prompt, "prompt", words, openai.MOST_CHOICES)
+    if request.suffix:
+        prompts = _infills(request, words)
+    else:
+        prompts = prompts_of(request.prompt, "prompt", words, openai.MOST_CHOICES)
     if request.n * len(prompts) > openai.MOST_CHOICES:
         raise wrong(f"{len(prompts)} prompts and n {request.n}: expected {openai.MOST_CHOICES} texts at most", "prompt")
     limit = request.limit
@@ -142,6 +147,19 @@ def completion(request: openai.CompletionRequest, words: Prompts, num_ctx: int |
         prompts, max_tokens=None if limit < 0 else limit, echo=request.echo, top_logprobs=top_logprobs,
         sampling=_parameters(request, words.model), **_common(request, words.model),
     )  # fmt: skip
+
+
+def _infills(request: openai.CompletionRequest, words: Prompts) -> list[list[int]]:
+    """Return the token ids of prompts that ask for the text between each prompt and the suffix."""
+    given = [request.prompt] if isinstance(request.prompt, str) else request.prompt
+    texts = [one for one in given if isinstance(one, str)]
+    if not 0 < len(given) == len(texts) <= openai.MOST_CHOICES:
+        raise invalid("prompt", request.prompt, f"with a suffix a text, or at most {openai.MOST_CHOICES} of them")
+    if request.echo:
+        raise wrong("echo: a prompt with a suffix cannot be repeated", "echo")
+    return [
+        infill_ids(words, plain_ids(words, text, "prompt"), request.suffix, request.limit) for text in texts
+    ]
 
 
 def chat(
@@ -163,7 +181,11 @@ def chat(
     text, embeddings = text + words.model.tokenizer.neutral(prefill), NO_EMBEDDINGS
     if images and isinstance(words.model, LanguageModel):
         words.check_bytes(text, "messages")
-        prompt, embeddings = words.model.image_prompt(text, images, may_read_files=False)
+        try:
+            prompt, embeddings = words.model.image_prompt(text, images, may_read_files=False)
+        except ImagesTooLongError as long:
+            n_ctx, n_ctx_train = words.model.n_ctx, words.model.n_ctx_train
+            raise too_long("messages", long.n_tokens, n_ctx, n_ctx_train, is_least=True) from None
     else:
         prompt = words.encode(text, "messages", add_special=False)
     prompts = [prompt]
@@ -208,7 +230,7 @@ def rendered(
     checked = validated(openai.Conversation, request.messages, "messages")
     for number, (sent, message) in enumerate(zip(request.messages, checked, strict=True)):
         path, content = f"messages.{number}.content", message.content
-        if model.has_vision and message.role == "user" and isinstance(content, list):
+        if model.has_vision and message.role in ("user", "tool") and isinstance(content, list):
             made.append({**sent, "content": user_content(content, path)})
         else:
             made.append({**sent, "content": message_content(message.role, content, path)})

@@ -181,7 +181,8 @@ def _messages(given: str | list[Record], tools: ResponseTools, *, has_images: bo
                 made = {"id": call.call_id, "type": "function", "function": function}
                 messages[-1].setdefault("tool_calls", []).append(made)
             case FunctionCallOutput(call_id=call_id, output=output):
-                messages.append({"role": "tool", "tool_call_id": call_id, "content": text_of(output, f"{path}.output")})
+                content = (user_content if has_images else text_of)(output, f"{path}.output")
+                messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
             case ReasoningItem(content=content, summary=summary):
                 reasoning = text_of(content or summary, path)
                 continue

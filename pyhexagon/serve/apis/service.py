@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from weakref import WeakSet
 
 import anyio
@@ -45,6 +45,17 @@ _PAGES: Final = 2  # texts of the chat page rendered at once
 _LONG_BODY: Final = 16 << 10  # bytes
 _GROUP: Final = 16  # inputs embedded before other requests have their turn
 _GONE: Final = ServeError(499, "the client went away")
+
+
+class _Unloaded(NamedTuple):
+    """A model that has to be loaded for a request.
+
+    Attributes:
+        wanted_ctx: as of ``ModelRequest``.
+    """
+
+    model: PooledModel
+    wanted_ctx: int
 
 
 class ModelService:
@@ -114,14 +125,14 @@ class ModelService:
             A use of the model, which the caller ends, and what ``read`` makes of the parsed body.
         """
 
-        def look(body: M, held: ModelUse | None = None, loading: float = 0.0) -> PooledModel | tuple[ModelUse, T]:
+        def look(body: M, held: ModelUse | None = None, loading: float = 0.0) -> _Unloaded | tuple[ModelUse, T]:
             default = self.pool.default()
             name = default if body.model is None or (any_name and default) else body.model
             model = self.pool.find(name)
             adapter = model.adapter(name)
-            use = held or self.pool.take(model)
+            use = held or self.pool.take(model, body.wanted_ctx)
             if use is None:
-                return model
+                return _Unloaded(model, body.wanted_ctx)
             try:
                 name, client = adapter or model.name, request.state.client
                 return use, read(body, RequestContext(use.loaded.prompts, name, client, use, adapter, loading))
@@ -131,11 +142,11 @@ class ModelService:
 
         async with self._body(request) as on_worker:
             made = await on_worker(schema, look)
-            if isinstance(made, PooledModel):  # while it is loaded, the body waits as bytes, which have a limit
+            if isinstance(made, _Unloaded):  # while it is loaded, the body waits as bytes, which have a limit
                 began = time.monotonic()
-                held = await self._loaded(request, made)
+                held = await self._loaded(request, *made)
                 made = await on_worker(schema, partial(look, held=held, loading=time.monotonic() - began))
-        assert isinstance(made, tuple)  # a model that is held is not loaded again
+        assert not isinstance(made, _Unloaded)  # a model that is held is not loaded again
         return made
 
     async def use_of(self, request: Request, name: str) -> ModelUse:
@@ -146,12 +157,12 @@ class ModelService:
         """As ``use_of``, of a model that has been found."""
         return self.pool.take(model) or await self._loaded(request, model)
 
-    async def _loaded(self, request: Request, model: PooledModel) -> ModelUse:
-        """Return a use of a model as soon as it is loaded."""
+    async def _loaded(self, request: Request, model: PooledModel, wanted_ctx: int = 0) -> ModelUse:
+        """Return a use of a model as soon as it is loaded, if possible with the wanted context length."""
         uses: list[ModelUse] = []
 
         async def wait() -> None:
-            uses.append(await self.pool.load(model, request.state.client))
+            uses.append(await self.pool.load(model, request.state.client, wanted_ctx))
 
         with anyio.move_on_after(self.limits.seconds) as scope:
             await guard.unless_gone(request.receive, wait)

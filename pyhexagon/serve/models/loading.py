@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Final
 
+from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.errors import DeviceLostError, HexagonError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import LLM
-from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.device_gate import DeviceGate
 from pyhexagon.llm.engine.engine_thread import EngineThread
 from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP
 from pyhexagon.llm.files.config import Config
-from pyhexagon.llm.memory import planned, share_of
+from pyhexagon.llm.memory import longest_context, planned, share_of
 from pyhexagon.models.store import resolve
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
@@ -41,20 +41,24 @@ class DeviceLoader:
         limits: of the requests of each model.
         metrics: of the server; each model has its part.
         n_ctx, kv, n_batch: as for ``LLM``; a model that was made for a shorter context gets that one.
+        context_bytes: of each model with its context, which is as long as they allow; 0: ``n_ctx`` says how long.
     """
 
     def __init__(
         self, devices: Sequence[Device], limits: Limits, metrics: Metrics, *, n_ctx: int | None = None,
-        kv: str | None = None, n_batch: int = MAX_BATCH_TOKENS,
+        kv: str | None = None, n_batch: int = MAX_BATCH_TOKENS, context_bytes: int = 0,
     ) -> None:  # fmt: skip
         self._devices, self._limits, self._metrics, self._n_ctx, self._kv = devices, limits, metrics, n_ctx, kv
-        self._n_batch = n_batch
+        self._n_batch, self._context_bytes = n_batch, context_bytes
         self._loaded: set[LLM] = set()
         self._gate = DeviceGate()
         metrics.watch(self._figures)
 
-    def n_bytes(self, path: str, draft: str = "", kind: Kind = "text") -> int:
+    def n_bytes(self, path: str, draft: str = "", kind: Kind = "text", wanted_ctx: int = 0) -> int:
         """Return the planned bytes of weights, KV cache and activations; reads the headers only.
+
+        Args:
+            wanted_ctx: a longer context than the models otherwise have; 0: as they have.
 
         Raises:
             HexagonError: the file cannot be used.
@@ -65,10 +69,9 @@ class DeviceLoader:
         with GGUFFile(path) as file:
             can_run = checked(file, has_mtp=draft == MTP)
             config, _ = can_run
-            kv = self._kv or ("f16" if ARCHITECTURES[config.architecture].traits.is_encoder else "q8_0")
-            n_sequences = self._limits.n_parallel
+            kv, n_sequences = self._kind(config), self._limits.n_parallel
             share = max(share_of(device) for device in self._devices)
-            n_ctx = self._context(config)
+            n_ctx = self._context(file, can_run, wanted_ctx)
             n_bytes = sum(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share))
         if draft not in ("", MTP, LOOKUP):
             share = share_of(self._devices[0])
@@ -78,8 +81,20 @@ class DeviceLoader:
                 )
         return n_bytes
 
-    def _context(self, config: Config) -> int:
-        return min(config.n_ctx, 4096) if self._n_ctx is None else min(config.longest_ctx, self._n_ctx)
+    def _kind(self, config: Config) -> str:
+        return self._kv or ("f16" if config.is_encoder else "q8_0")
+
+    def _context(self, file: GGUFFile, can_run: tuple[Config, list[str]], wanted_ctx: int) -> int:
+        """Return the context length of a model."""
+        config, n_sequences = can_run[0], self._limits.n_parallel
+        n_ctx = min(config.n_ctx, 4096) if self._n_ctx is None else min(config.longest_ctx, self._n_ctx)
+        if self._context_bytes and config.is_encoder:
+            n_ctx = config.longest_ctx
+        elif self._context_bytes:
+            kind = self._kind(config)
+            plan = planned(file, can_run, PAGE_TOKENS, n_sequences=n_sequences, kind=kind)
+            n_ctx = max(n_ctx, longest_context(plan, config, self._context_bytes, kind, n_sequences))
+        return max(n_ctx, min(config.longest_ctx, wanted_ctx))
 
     def load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel | LoadedSpeech:
         """Load a model and start its engine thread; ``check`` is called repeatedly, and may raise.
@@ -112,13 +127,14 @@ class DeviceLoader:
 
     def _load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel:
         with GGUFFile(model.path) as file:
-            n_ctx = self._context(checked(file)[0])
+            n_ctx = self._context(file, checked(file), model.n_ctx)
         metrics, limits = self._metrics.of_model(model.name), self._limits
         with ExitStack() as stack:
             with self._gate.together():
                 llm = LLM(
                     model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, n_batch=self._n_batch,
-                    draft_model=model.draft or None, device=self._devices, progress=lambda *_: check(),
+                    draft_model=model.draft or None, chat_template=model.template or None, device=self._devices,
+                    progress=lambda *_: check(),
                 )  # fmt: skip
             stack.callback(self._close, llm)
             prompts = Prompts(llm)

@@ -142,12 +142,22 @@ class ModelPool:
             return math.inf
         return self._keep_alive if model.n_users else max(0.0, model.expires_at - time.monotonic())
 
-    def take(self, model: PooledModel) -> ModelUse | None:
-        """Return a use of a model, or None if it is not loaded or must leave. Any thread."""
+    def take(self, model: PooledModel, wanted_ctx: int = 0) -> ModelUse | None:
+        """Return a use of a model, or None if ``load`` has to be called. Any thread.
+
+        Args:
+            wanted_ctx: a context length; a model with a shorter one is loaded again, unless requests use it.
+        """
         with self._lock:
-            if model.loaded is None or model.is_leaving:
+            if model.loaded is None or model.is_leaving or self._is_too_short(model, wanted_ctx):
                 return None
             return self._taken(model, model.loaded)
+
+    def _is_too_short(self, model: PooledModel, wanted_ctx: int) -> bool:
+        """Return whether a loaded model can be loaded again with a longer context, as a request wants."""
+        if self._loader is None or model.text is None or model.n_users:
+            return False
+        return model.text.model.n_ctx < min(wanted_ctx, model.text.model.n_ctx_train)
 
     def _taken(self, model: PooledModel, loaded: LoadedModel | LoadedSpeech) -> ModelUse:
         model.n_users += 1
@@ -165,11 +175,12 @@ class ModelPool:
 
     # --- On the event loop ---
 
-    async def load(self, model: PooledModel, client: str) -> ModelUse:
+    async def load(self, model: PooledModel, client: str, wanted_ctx: int = 0) -> ModelUse:
         """Return a use of a model, which is loaded first if need be.
 
         Args:
             client: waits in its name.
+            wanted_ctx: as of ``take``. If the memory has no room for such a context, the model has a shorter one.
 
         Raises:
             ServeError: the model cannot be loaded, or too many requests wait.
@@ -181,6 +192,7 @@ class ModelPool:
         if not model.waiters:
             self._start(self._load(model))
         model.waiters.append(waiter)
+        model.wanted_ctx = max(model.wanted_ctx, wanted_ctx)
         try:
             return await waiter
         except asyncio.CancelledError:
@@ -203,6 +215,7 @@ class ModelPool:
         error: ServeError | None = None
         async with self._turn:
             try:
+                await self._on_thread(self._lengthen, model)
                 if model.loaded is None and await self._make_room(model):
                     await self._on_thread(self._open, model)
                     self._arm(model)  # all who waited may have left
@@ -292,9 +305,28 @@ class ModelPool:
 
     # --- On the thread ---
 
+    def _lengthen(self, model: PooledModel) -> None:
+        """Unload a model whose context is shorter than requests want, if the memory has room for such a context."""
+        with self._lock:
+            wanted, model.wanted_ctx = model.wanted_ctx, 0
+            if model.loaded is not None and not self._is_too_short(model, wanted):
+                return
+        if not wanted or model.kind != "text":
+            return
+        size, now = self._planned(model, wanted), self._sizes.get(model, 0) if model.loaded else 0
+        if size > self._n_bytes or size - now > available():
+            _LOG.warning("num_ctx is %d: %s would need %d bytes, for which there is no room", wanted, model.name, size)
+            return
+        self._close(model)
+        if model.loaded is None:
+            model.n_ctx, self._sizes[model] = wanted, size
+
+    def _planned(self, model: PooledModel, n_ctx: int) -> int:
+        return self._wanted_loader.n_bytes(model.path, model.draft, model.kind, n_ctx)
+
     def _size(self, model: PooledModel) -> int:
         if model not in self._sizes:
-            self._sizes[model] = self._wanted_loader.n_bytes(model.path, model.draft, model.kind)
+            self._sizes[model] = self._planned(model, model.n_ctx)
         size = self._sizes[model]
         if size > self._n_bytes:
             raise DspMemoryError(f"it needs {size:,} bytes, and all models together may take {self._n_bytes:,}")
@@ -314,6 +346,9 @@ class ModelPool:
             loaded, model.loaded = model.loaded, None
         if loaded is not None:
             loaded.close()
+            if model.n_ctx:
+                model.n_ctx = 0
+                self._sizes.pop(model, None)
 
     @property
     def _wanted_loader(self) -> DeviceLoader:

@@ -62,6 +62,7 @@ class PooledModel:
         name: for clients.
         path: of its file.
         aliases: further names.
+        template: the file of a chat template in place of its own; empty: it has its own.
         draft: its draft model for speculative decoding: a file, a pulled model, "mtp" or "lookup"; empty: none.
         adapters: names of the LoRA adapters that requests can choose, each also a name of the model with it.
         kind: whether it completes texts or transcribes speech.
@@ -75,8 +76,11 @@ class PooledModel:
     aliases: frozenset[str] = frozenset()
     adapters: Sequence[str] = ()
     draft: str = ""
+    template: str = ""
     loaded: LoadedModel | LoadedSpeech | None = None
     kind: Kind = "text"
+    n_ctx: int = 0  # that requests asked for; 0: the server's
+    wanted_ctx: int = 0  # of those who wait
     n_users: int = 0
     used_at: float = 0.0  # on the clock of time.monotonic, as expires_at
     expires_at: float = math.inf

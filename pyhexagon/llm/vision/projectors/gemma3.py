@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pyhexagon.llm.vision.config import ProjectorKind
 from pyhexagon.llm.vision.preprocessing import square
-from pyhexagon.llm.vision.source import TRANSPOSED
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
 
+_PROJECTION: Final = "mm.input_projection.weight"  # (width, projection) in files
+
 
 def _project(b: Tower, x: Value) -> Value:
-    return b.p.matmul(b.norm(pooled(b, x), "mm.soft_emb_norm", norm="rms"), b.matrix(TRANSPOSED))
+    return b.p.matmul(b.norm(pooled(b, x), "mm.soft_emb_norm", norm="rms"), b.matrix(_PROJECTION))
 
 
 def pooled(b: Tower, x: Value) -> Value:
@@ -27,8 +30,8 @@ def pooled(b: Tower, x: Value) -> Value:
 GEMMA3 = ProjectorKind(
     project=_project,
     preprocess=square,
-    output=(TRANSPOSED, 1),
-    tensors={TRANSPOSED: ("width", "projection"), "mm.soft_emb_norm.weight": ("width",)},
+    output=(_PROJECTION, 1),
+    tensors={_PROJECTION: ("width", "projection"), "mm.soft_emb_norm.weight": ("width",)},
     merge_key="vision.projector.scale_factor",
     merge=4,
     has_swapped_ffn=True,

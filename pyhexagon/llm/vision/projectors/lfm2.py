@@ -32,6 +32,7 @@ LFM2 = ProjectorKind(
     merge_key="vision.projector.scale_factor",
     merge=2,
     positions="antialiased",
+    tokens=(64, 256),
     begin="<|image_start|>",
     end="<|image_end|>",
     marks=TileMarks(part="<|img_row_{}_col_{}|>", whole_begin=("<|img_thumbnail|>",)),

@@ -1,38 +1,39 @@
 # SPDX-License-Identifier: MIT
 """Pixtral and Mistral Small: rotary positions, perhaps merged patches, two matrices with GELU between them, and a mark
-at the end of each row of the picture but the last.
+at the end of each row of the picture but the last. LightOnOCR has no marks.
 """
 
 from __future__ import annotations
 
-from pyhexagon.llm.vision.config import ProjectorKind
-from pyhexagon.llm.vision.preprocessing import pixtral
+from typing import Final
+
+from pyhexagon.llm.vision.config import PatchRotation, ProjectorKind
+from pyhexagon.llm.vision.preprocessing import of_any_size, of_longest_edge
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
 
 
 def _project(b: Tower, x: Value) -> Value:
-    p, grid = b.p, b.grid
     if b.has("mm.patch_merger.weight"):
         x = b.norm(x, "mm.input_norm", norm="rms") if b.has("mm.input_norm.weight") else x
-        width, n = x.shape[1], grid.merge**2
-        x = p.cpy(x.reshape(-1, n, width).transpose(0, 2, 1)).reshape(-1, n * width)  # channel by channel
-        x = b.linear(x, "mm.patch_merger")
-    y = b.linear(p.gelu(b.linear(x, "mm.1")), "mm.2")
+        x = b.linear(b.merged_by_channel(x), "mm.patch_merger")
+    return b.linear(b.p.gelu(b.linear(x, "mm.1")), "mm.2")
+
+
+def _project_with_marks(b: Tower, x: Value) -> Value:
+    p, grid, y = b.p, b.grid, _project(b, x)
     n_rows, n_columns = grid.n_rows // grid.merge, grid.n_columns // grid.merge
     mark = b.vector("v.token_embd.img_break").broadcast_to(n_rows, 1, y.shape[1])
     rows = p.concat([y.reshape(n_rows, n_columns, -1), mark], axis=1)
     return p.cpy(rows.reshape(-1, y.shape[1])[:-1])
 
 
-PIXTRAL = ProjectorKind(
-    project=_project,
-    preprocess=pixtral,
+_MATRICES: Final = {"mm.1.weight": ("hidden", "width"), "mm.2.weight": ("projection", "hidden")}
+PIXTRAL: Final = ProjectorKind(
+    project=_project_with_marks,
+    preprocess=of_any_size,
     output=("mm.2.weight", 0),
-    tensors={
-        "mm.1.weight": ("hidden", "width"), "mm.2.weight": ("projection", "hidden"),
-        "v.token_embd.img_break": ("projection",),
-    },
+    tensors={**_MATRICES, "v.token_embd.img_break": ("projection",)},
     optional={
         "mm.1.bias": ("hidden",), "mm.2.bias": ("projection",),
         "mm.input_norm.weight": ("width",), "mm.patch_merger.weight": ("width", "merged"),
@@ -40,7 +41,16 @@ PIXTRAL = ProjectorKind(
     hidden="mm.1.weight",
     merge_key="vision.spatial_merge_size",
     positions=None,
-    rotation="normal",
+    rotation=PatchRotation("normal", is_shifted=True),
+    tokens=(8, 1024),
     end="[IMG_END]",
     norm="rms",
 )  # fmt: skip
+LIGHTONOCR: Final = PIXTRAL._replace(
+    project=_project,
+    preprocess=of_longest_edge,
+    tensors=_MATRICES,
+    longest_edge="image_size",
+    begin="<|im_start|>",
+    end="<|im_end|>",
+)

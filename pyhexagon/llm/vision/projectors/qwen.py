@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon.llm.vision.config import ProjectorKind
-from pyhexagon.llm.vision.preprocessing import qwen
+from pyhexagon.llm.vision.config import PatchRotation, ProjectorKind
+from pyhexagon.llm.vision.preprocessing import of_any_size
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
 
@@ -21,7 +21,7 @@ def _project(b: Tower, x: Value) -> Value:
 
 QWEN2VL: Final = ProjectorKind(
     project=_project,
-    preprocess=qwen,
+    preprocess=of_any_size,
     output=("mm.2.weight", 0),
     tensors={
         "mm.0.weight": ("hidden", "merged"), "mm.0.bias": ("hidden",),
@@ -32,7 +32,8 @@ QWEN2VL: Final = ProjectorKind(
     merge=2,
     positions=None,
     has_swapped_ffn=True,
-    rotation="neox",
+    rotation=PatchRotation("neox"),
+    tokens=(8, 4096),
     has_places=True,
     begin="<|vision_start|>",
     end="<|vision_end|>",
