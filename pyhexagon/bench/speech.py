@@ -146,7 +146,8 @@ def costs(file: WhisperFile, *, weights: WeightType = "file", kv: str = "f16") -
             forward = model.engine.forward(tokens, encoder_input=window)
             found = _reported(device, partial(model.engine.finish, forward))
         before, layer, after = _parts(found)
-        audio = sizes.n_text_layer * n_pages * page_bytes(sizes.n_text_head, 64, kv)  # that each token attends to
+        head_size = sizes.n_text_state // sizes.n_text_head
+        audio = sizes.n_text_layer * n_pages * page_bytes(sizes.n_text_head, head_size, kv)  # that a token attends to
         return Costs(encoding, before.plus(layer, sizes.n_text_layer).plus(after).plus(Cost(bytes=audio)))
 
 
