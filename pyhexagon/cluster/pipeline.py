@@ -28,6 +28,7 @@ from pyhexagon.cluster.connecting import (
 from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.answering import Answered, NumberedPrompt, answers
+from pyhexagon.llm.completion_model import MOST
 from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.engine_core import EngineCore
 from pyhexagon.llm.engine.forward import I32
@@ -36,7 +37,7 @@ from pyhexagon.llm.engine.pipeline import StagePipeline
 from pyhexagon.llm.engine.stage import BatchShape
 from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.files.weights import EMBEDDING
-from pyhexagon.llm.language_model import MOST, LanguageModel
+from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.memory import SessionMemory
 from pyhexagon.llm.partition import cut, sizes
 from pyhexagon.llm.tokens.tokenizer import Tokenizer

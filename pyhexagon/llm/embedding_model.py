@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``EmbeddingModel``: embeddings of texts, and a reranker's scores; the base class of ``LanguageModel``."""
+"""``EmbeddingModel``: embeddings of texts, and a reranker's scores; the base class of ``CompletionModel``."""
 
 from __future__ import annotations
 
@@ -49,6 +49,12 @@ class EmbeddingModel(Unique):
     def can_embed(self) -> bool:
         """Whether ``embed`` returns embeddings: the model has a pooling type, and is no reranker."""
         return self._config.pooling not in (None, "rank")
+
+    @property
+    def embeds_tokens(self) -> bool:
+        """Whether the model makes an embedding of each token, and its file does not say how to pool them (ColBERT)."""
+        config = self._config
+        return config.pooling is None and (config.is_encoder or config.embedding_length != config.width)
 
     @property
     def can_rerank(self) -> bool:

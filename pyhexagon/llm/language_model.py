@@ -5,54 +5,29 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from functools import cached_property, partial
-from itertools import chain
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-from pyhexagon.arguments import whole_number
 from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
-from pyhexagon.llm.chat.harmony import Harmony
 from pyhexagon.llm.chat.host_model import rendered
-from pyhexagon.llm.chat.reasoning import Thinking, format_of
 from pyhexagon.llm.chat.templates import Message
-from pyhexagon.llm.chat.thinking import ThinkingBudget
-from pyhexagon.llm.chat.turns import UserTurns
-from pyhexagon.llm.embedding_model import EmbeddingModel, Prompt
-from pyhexagon.llm.engine.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
-from pyhexagon.llm.engine.dry import SequenceBreakers
+from pyhexagon.llm.completion_model import CompletionModel
 from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.encoder import Encoder
 from pyhexagon.llm.engine.engine import Engine
-from pyhexagon.llm.engine.forward import MAX_TOP_LOGITS, token_ids
-from pyhexagon.llm.engine.generation import Generation, ReasoningParser, Steps
-from pyhexagon.llm.engine.grammar import Grammars
-from pyhexagon.llm.engine.request import Request
-from pyhexagon.llm.engine.sampling_chain import processors_of, sampler_of
-from pyhexagon.llm.engine.sampling_params import NOTHING, SamplingParams, shown_defaults, with_defaults
-from pyhexagon.llm.engine.sequence import Salt
-from pyhexagon.llm.engine.speculation import Draft, MTPDraft
-from pyhexagon.llm.engine.stopping import Stop
-from pyhexagon.llm.engine.streaming import Stream, collect, collect_all
-from pyhexagon.llm.graph.lora import NO_CHOICES, Choice, LoRAChoice, chosen
-from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.engine.sampling_params import SamplingParams
+from pyhexagon.llm.engine.streaming import Stream
 from pyhexagon.llm.vision.messages import MARK, cut, has_images
 from pyhexagon.llm.vision.pictures import picture_of
 from pyhexagon.llm.vision.pulled import mmproj_beside
-from pyhexagon.llm.vision.vision import Turn, Vision, at_once
+from pyhexagon.llm.vision.vision import DeviceTurn, Vision, at_once
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
 T = TypeVar("T")
-_LEAST_TURN: Final = 64  # tokens: to compute a shorter prompt again costs one message
-MOST: Final = (1 << 31) - 1  # tokens, sequences
 
 
 class Computing(Protocol):
@@ -68,7 +43,7 @@ class Computing(Protocol):
         """Make a lost device usable again. KV caches are lost."""
 
 
-class LanguageModel(EmbeddingModel):
+class LanguageModel(CompletionModel):
     """Completions, chat, logits and embeddings of a model; the base class of ``LLM`` and ``Pipeline``.
 
     Attributes:
@@ -77,29 +52,13 @@ class LanguageModel(EmbeddingModel):
 
     has_vision = False
     _instead = "share one between threads"
-    _template: str | None
-    _n_tokens: int
-    _draft: Draft | MTPDraft | None = None
     _draft_name = ""
     _vision: Vision | None = None
-    _choices: Mapping[str, Choice] = NO_CHOICES
-    _recommended: Mapping[str, Any] = NOTHING  # sampling parameters, by the model's file
-
-    @property
-    def adapters(self) -> list[str]:
-        """The names of the LoRA adapters that requests can choose, in the order in which they were given."""
-        return list(self._choices)
 
     @property
     def chat_template(self) -> str | None:
         """The chat template of the model's file, written for Jinja, or None."""
         return self._template
-
-    @property
-    def sampling_defaults(self) -> dict[str, Any]:
-        """The sampling parameters of requests that give none: those that the model's file recommends
-        (``general.sampling.*``), and pyhexagon's for the others."""
-        return shown_defaults(self._recommended)
 
     @property
     def draft_name(self) -> str:
@@ -142,208 +101,10 @@ class LanguageModel(EmbeddingModel):
     def close(self) -> None:
         """Free memory and devices. Again is a no-op."""
 
-    @cached_property
-    def _grammars(self) -> Grammars:
-        return Grammars(self._tokenizer)
-
-    @cached_property
-    def _turns(self) -> UserTurns:
-        return UserTurns(self._template, self._tokenizer)
-
-    @cached_property
-    def _breakers(self) -> SequenceBreakers:
-        return SequenceBreakers(self._tokenizer)
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """The tokenizer of the model."""
-        return self._tokenizer
-
-    @property
-    def n_ctx(self) -> int:
-        """Context length in tokens: prompt and completion of a sequence."""
-        return self._running.n_ctx
-
     @property
     def closed(self) -> bool:
         """Whether ``close`` was called."""
         return not self._is_open
-
-    def stream(
-        self,
-        prompt: Prompt,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-        *,
-        embeddings: Embeddings = NO_EMBEDDINGS,
-        **sampling: Unpack[SamplingParams],
-    ) -> Stream:
-        """Return an iterator of the chunks of a completion. Closing it early ends the request.
-
-        Args:
-            prompt: a string, or token ids.
-            embeddings: of images in the prompt, see ``chat_prompt``.
-            max_tokens: of the completion; None: until the model ends it, or n_ctx is reached (unless context_shift).
-            temperature: of the sampler; 0 is greedy. None: what the model's file recommends, else 0.8.
-            **sampling: further sampling parameters, see ``pyhexagon.llm.SamplingParams``.
-
-        Raises:
-            ArgumentError: the prompt is empty or does not fit; a number is out of range; or there is no sampling
-                parameter of that name.
-            DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``reopen()`` the stream resumes, and gives the
-                same tokens.
-        """
-        return Stream(self._request(prompt, max_tokens, temperature, sampling, embeddings))
-
-    def _request(
-        self,
-        prompt: Prompt,
-        max_tokens: int | None,
-        temperature: float | None,
-        sampling: Mapping[str, Any],
-        embeddings: Embeddings = NO_EMBEDDINGS,
-    ) -> Request:
-        given = sampling if temperature is None else {**sampling, "temperature": temperature}
-        return self.prepare(Request(self._ids(prompt), max_tokens, given, embeddings=embeddings))
-
-    def prepare(self, request: Request) -> Request:
-        """Validate a request, give it its steps, and return it.
-
-        A grammar may take long to compile. No message is sent to the DSP.
-
-        Raises:
-            ArgumentError: as ``stream``.
-        """
-        if request.texts:
-            request.steps = self._embeddings(request.texts)
-            return request
-        given, n_logprobs = request.sampling, request.prompt_logprobs
-        is_all = n_logprobs is not None and request.max_tokens == 0
-        if not is_all:
-            tokens = self._ids(request.tokens)
-            config = self._config_of(tokens, request.max_tokens, given)
-            if request.embeddings.rows:  # drafts know no images
-                config = replace(config, embeddings=request.embeddings, draft=None)
-            request.steps = completion(self._engine, self._tokenizer, tokens, config)
-        if n_logprobs is not None:
-            salt = given.get("cache_salt", ""), chosen(self._choices, given.get("lora"))
-            of_prompt = self._prompt_steps(self._ids(request.tokens), n_logprobs, salt, is_all=is_all)
-            request.steps = of_prompt if is_all else chain(of_prompt, request.steps)
-        return request
-
-    def _embeddings(self, texts: Sequence[Sequence[int]]) -> Iterator[Any]:
-        yield from self.embed(texts)
-
-    def _config_of(self, tokens: list[int], max_tokens: int | None, given: Mapping[str, Any]) -> DecodeConfig:
-        """Return validated sampling parameters. With a grammar, the end of reasoning may be appended to ``tokens``."""
-        params = with_defaults(given, self._recommended)
-        n_keep, n_logprobs = params["n_keep"], params["top_logprobs"]
-        whole_number("max_tokens", 1 if max_tokens is None else max_tokens, 1, MOST, "1")
-        whole_number("num_draft_tokens", params["num_draft_tokens"], 0, MOST, "0")
-        whole_number("n_keep", n_keep, 0, len(tokens), "0")
-        whole_number("top_logprobs", n_logprobs, 0, MAX_TOP_LOGITS, "0")
-        grammar, json_schema = params["grammar"], params["json_schema"]
-        has_grammar = grammar is not None or json_schema is not None
-        if params["reasoning_format"] not in ("none", "auto"):
-            raise ArgumentError(f"reasoning_format is {params['reasoning_format']!r}: expected 'none' or 'auto'")
-        reasoning = self._reasoning_parser(tokens) if params["reasoning_format"] == "auto" else None
-        if reasoning is not None and has_grammar:
-            tokens += reasoning.final()
-        budget = params["reasoning_budget"]
-        whole_number("reasoning_budget", 0 if budget is None else budget, 0, MOST, "0")
-        n_ctx = self._engine.n_ctx
-        n_left = n_ctx - len(tokens)
-        if params["context_shift"] and n_left > 0:
-            n_left = UNLIMITED
-        n_max = n_left if max_tokens is None else min(max_tokens, n_left)
-        if n_max < 1:
-            raise ArgumentError(
-                f"the prompt is too long: {len(tokens)} tokens, and the context length is {n_ctx} "
-                "with the completion",
-                hint=f"a shorter prompt, or a larger n_ctx (-c): the model was trained for {self.n_ctx_train} tokens",
-            )
-        sampler, n_top = sampler_of(params, self._n_tokens)
-        processors = processors_of(params, self._breakers, n_ctx)
-        if reasoning is not None and budget is not None and not has_grammar:
-            processors.append(ThinkingBudget(reasoning, budget))
-        if has_grammar:
-            processors.append(self._grammars.processor(grammar=grammar, json_schema=json_schema))
-        return DecodeConfig(
-            max_tokens=n_max,
-            stop=Stop(params["stop"]),
-            sampler=sampler,
-            processors=processors,
-            n_top=0 if processors or not n_top else min(max(n_top, n_logprobs), self._n_tokens),
-            draft=self._draft,
-            num_draft_tokens=params["num_draft_tokens"],
-            n_keep=max(n_keep, int(tokens[:1] == [self._tokenizer.bos])),
-            top_logprobs=n_logprobs,
-            salt=(params["cache_salt"], chosen(self._choices, params["lora"])),
-            turn=0 if self._config.recurrence is None or len(tokens) < _LEAST_TURN else self._turns.last(tokens),
-            reasoning=reasoning,
-            visible=params["visible_tokens"],
-        )
-
-    def _reasoning_parser(self, tokens: Sequence[int]) -> ReasoningParser | None:
-        """Return the parser for a completion of these tokens; None for models that do not reason."""
-        if Harmony.speaks(self._tokenizer):
-            return Harmony(self._tokenizer, tokens)
-        marks = format_of(self._template)
-        return None if marks is None else Thinking(self._tokenizer, tokens, marks)
-
-    def generate(
-        self,
-        prompt: Prompt,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-        **sampling: Unpack[SamplingParams],
-    ) -> Generation:
-        """As ``stream``, but return the whole completion."""
-        ids = self._ids(prompt)
-        return collect(ids, self.stream(ids, max_tokens, temperature, **sampling))
-
-    def generate_all(
-        self,
-        prompts: Sequence[Prompt],
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-        **sampling: Unpack[SamplingParams],
-    ) -> list[Generation]:
-        """As ``generate`` for several prompts in one batch, which multiplies the throughput.
-
-        Batching changes no completion. Sequences for which the KV cache has no room (``n_sequences``) wait.
-        """
-        return collect_all([self._request(prompt, max_tokens, temperature, sampling) for prompt in prompts])
-
-    def prompt_logprobs(
-        self,
-        prompt: Prompt,
-        top_logprobs: int = 0,
-        *,
-        is_all: bool = True,
-        cache_salt: str = "",
-        lora: LoRAChoice = None,
-    ) -> Stream:
-        """Return the tokens of a prompt as chunks, each with its log-probability (NaN for the first token).
-
-        Args:
-            prompt: a string, or token ids.
-            top_logprobs, cache_salt, lora: see ``pyhexagon.llm.SamplingParams``.
-            is_all: the last chunk has a ``finish_reason``.
-
-        Raises:
-            ArgumentError: the prompt is empty or does not fit.
-        """
-        tokens = self._ids(prompt)
-        request = Request(tokens, 0)
-        salt = cache_salt, chosen(self._choices, lora)
-        request.steps = self._prompt_steps(tokens, top_logprobs, salt, is_all=is_all)
-        return Stream(request)
-
-    def _prompt_steps(self, tokens: list[int], top_logprobs: int, salt: Salt, *, is_all: bool) -> Steps:
-        whole_number("top_logprobs", top_logprobs, 0, MAX_TOP_LOGITS, "0")
-        self._core.check(tokens)
-        return prompt_logprobs(self._engine, self._tokenizer, tokens, top_logprobs, is_all=is_all, salt=salt)
 
     def chat(
         self,
@@ -413,7 +174,7 @@ class LanguageModel(EmbeddingModel):
         return self.image_prompt(prompt, images)
 
     def image_prompt(
-        self, prompt: str, images: Sequence[Any], *, may_read_files: bool = True, beside: Turn = at_once
+        self, prompt: str, images: Sequence[Any], *, may_read_files: bool = True, beside: DeviceTurn = at_once
     ) -> tuple[list[int], Embeddings]:
         """Return the tokens of a rendered conversation, and the embeddings of its images.
 
@@ -450,13 +211,6 @@ class LanguageModel(EmbeddingModel):
         with self._held():
             return call()
 
-    @contextmanager
-    def _held(self) -> Iterator[None]:
-        """Hold the device's turn: no step of the engine runs, and the model is not closed."""
-        with self._lock:
-            self._check()
-            yield
-
     def apply_template(
         self,
         messages: Sequence[Message],
@@ -481,31 +235,6 @@ class LanguageModel(EmbeddingModel):
             self.path, self._template, self._tokenizer, messages, tools, parse_special=parse_special,
             template_kwargs=template_kwargs, continue_final_message=continue_final_message,
         )  # fmt: skip
-
-    def __call__(self, tokens: Sequence[int], *, lora: LoRAChoice = None) -> npt.NDArray[np.float32]:
-        """Return the logits after the last token, (V,) float32, from any thread. Only tokens that are not cached are
-        computed; one more token is one message.
-
-        Args:
-            tokens: ids.
-            lora: adapters, see ``pyhexagon.llm.SamplingParams``.
-
-        Raises:
-            ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
-            DspTimeoutError, DeviceLostError: as ``stream``.
-        """
-        return self._engine.logits(_ids(tokens), chosen(self._choices, lora))
-
-    def logits(self, tokens: Sequence[int], *, lora: LoRAChoice = None) -> npt.NDArray[np.float32]:
-        """Return the logits at every position, (T, V) float32; row t follows tokens 0 to t.
-
-        Args:
-            tokens: ids.
-            lora: adapters, see ``pyhexagon.llm.SamplingParams``.
-        """
-        ids, adapters = _ids(tokens), chosen(self._choices, lora)
-        with self._held():
-            return self._core.all_logits(ids, adapters)
 
     def reserve(self) -> None:
         """Allocate now the memory that activations of any batch need, so that a server does not run out of it later.
@@ -551,10 +280,3 @@ class LanguageModel(EmbeddingModel):
         state = " closed" if self.closed else f", n_ctx {self.n_ctx}, on {self.device_name}"
         return f"<{type(self).__name__} {self.path}{state}>"
 
-
-def _ids(tokens: Sequence[int]) -> list[int]:
-    """Return ids of tokens as ``token_ids``; a text gets a hint at what takes texts."""
-    if isinstance(tokens, str):
-        hint = "llm.tokenizer.encode(text) returns ids; llm.generate(text) completes a text"
-        raise ArgumentError("the tokens are a text: expected ids", hint=hint)
-    return token_ids(tokens)

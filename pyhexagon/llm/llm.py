@@ -26,6 +26,7 @@ from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.chat.given_template import given_template
+from pyhexagon.llm.completion_model import MOST
 from pyhexagon.llm.embedding_model import Prompt
 from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.encoder import Encoder
@@ -39,7 +40,7 @@ from pyhexagon.llm.engine.stage import Stage, room
 from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.llm.graph.lora import AdaptedFile, LoRA
-from pyhexagon.llm.language_model import MOST, LanguageModel
+from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.partition import cut, sizes
 from pyhexagon.llm.tokens.tokenizer import Tokenizer

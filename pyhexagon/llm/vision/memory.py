@@ -101,10 +101,10 @@ def _weight_bytes(file: GGUFFile, names: Sequence[str], config: VisionConfig) ->
             small += -(-prod(info.shape) // 32) * 128
             continue
         shape, gguf_type = info.shape, info.gguf_type
-        if name == mmproj.PATCHES or (name, axis) == (output, 1):  # the host changes their shapes
+        if len(shape) == 4 or (name, axis) == (output, 1):  # the host changes their shapes
             is_exact = gguf_type == Type.F16 and not (name == mmproj.PATCHES and mmproj.NEXT_PATCHES in file)
             gguf_type = Type.F16 if is_exact else Type.F32
-            shape = (shape[0], prod(shape[1:])) if name == mmproj.PATCHES else shape[::-1]
+            shape = (shape[0], prod(shape[1:])) if len(shape) == 4 else shape[::-1]
         matrices += _pages(quants.tile_bytes(gguf_type, *shape))
     return matrices + allocation_size(small)
 

@@ -37,14 +37,14 @@ _MOST_KEPT: Final = 8  # pictures whose embeddings are kept for the next message
 T = TypeVar("T")
 
 
-class Turn(Protocol):
+class DeviceTurn(Protocol):
     """Returns what a function returns, which it calls while no other request uses the device."""
 
     def __call__(self, call: Callable[[], T], /) -> T: ...
 
 
 def at_once(call: Callable[[], T]) -> T:
-    """The ``Turn`` of a device that no other thread uses."""
+    """The ``DeviceTurn`` of a device that no other thread uses."""
     return call()
 
 
@@ -77,7 +77,7 @@ def _check_pair(path: str, encoder: VisionConfig, config: Config) -> None:
         )
     if kind.has_places and not config.rope.sections:
         raise ArgumentError(f"{path} is for a model with MROPE, and {config.architecture} has none")
-    if config.rope.sections and not kind.has_places:
+    if config.rope.sections and kind.has_places is False:
         raise ArgumentError(f"{path} is for a model without MROPE, and {config.architecture} has it")
     if len(encoder.deepstack) > config.n_layers:
         raise ArgumentError(f"{path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
@@ -145,7 +145,7 @@ class Vision:
         pictures: Iterable[U8],
         encode: Callable[[str], list[int]],
         n_ctx: int,
-        turn: Turn,
+        turn: DeviceTurn,
     ) -> tuple[list[int], EmbeddingTable]:
         """Return the tokens of a prompt, and the rows of its pictures, which are encoded on the device.
 
@@ -169,7 +169,7 @@ class Vision:
             tokens += encode(part) if part else []
         return tokens, table
 
-    def _tokens_of(self, picture: U8, table: EmbeddingTable, turn: Turn) -> list[int]:
+    def _tokens_of(self, picture: U8, table: EmbeddingTable, turn: DeviceTurn) -> list[int]:
         """Return the tokens of a picture, with those around it."""
         kind, encode = self.encoder.kind, self._tokenizer.encode
         digest = hashlib.sha256(repr(picture.shape).encode() + np.ascontiguousarray(picture).tobytes()).digest()
@@ -183,7 +183,7 @@ class Vision:
         begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
         return [*begin, *self._with_marks(ids, tiles), *end]
 
-    def _embedded(self, digest: bytes, tiles: Tiles, turn: Turn) -> list[F32]:
+    def _embedded(self, digest: bytes, tiles: Tiles, turn: DeviceTurn) -> list[F32]:
         """Return the embeddings of each tile; those of the last pictures are kept."""
         rows = turn(lambda: self._kept.pop(digest, None))
         if rows is None:

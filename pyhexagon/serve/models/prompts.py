@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pyhexagon.llm.engine.embeddings import Embeddings
 from pyhexagon.llm.language_model import LanguageModel
-from pyhexagon.llm.vision.vision import ImagesTooLongError, Turn, at_once
+from pyhexagon.llm.vision.vision import DeviceTurn, ImagesTooLongError, at_once
 from pyhexagon.serve.http.errors import too_long
 from pyhexagon.serve.models.backend import ServedModel
 
@@ -27,7 +27,7 @@ class Prompts:
         max_bytes: maximum size of a prompt in UTF-8; a larger one has more tokens than the context.
     """
 
-    def __init__(self, model: ServedModel, beside: Turn = at_once) -> None:
+    def __init__(self, model: ServedModel, beside: DeviceTurn = at_once) -> None:
         self.model, self._beside = model, beside
         tokenizer = model.tokenizer
         self._longest = max(len(tokenizer.name(token).encode()) for token in range(tokenizer.n_tokens))
