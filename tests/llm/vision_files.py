@@ -37,6 +37,7 @@ class Parts:
     is_rms: bool = False
     is_fused: bool = False
     is_gemma4: bool = False
+    has_head_norms: bool = False
     has_pixels: bool = False
     deepstack: tuple[int, ...] = ()
     merge_key: str = "clip.vision.spatial_merge_size"
@@ -61,6 +62,10 @@ KINDS: Final[dict[str, Parts]] = {
         activation="gelu", has_axes=True, is_rms=True, has_gate=True, has_biases=False, is_gemma4=True,
         merge_key="clip.vision.projector.scale_factor",
     ),
+    "glm4v": Parts(
+        activation="silu", has_next_patches=True, has_patch_bias=True, has_post_norm=True, is_rms=True, has_gate=True,
+        is_fused=True, has_head_norms=True,
+    ),
     "idefics3": _SIGLIP,
     "internvl": Parts(
         activation="gelu", has_class=True, has_positions=True, has_patch_bias=True, has_scales=True,
@@ -71,6 +76,7 @@ KINDS: Final[dict[str, Parts]] = {
     "ldpv2": _CLIP,
     "lfm2": _SIGLIP,
     "lightonocr": _PIXTRAL,
+    "minicpmv4_6": replace(_SIGLIP, has_positions=False, has_buckets=True),
     "mlp": _CLIP,
     "paddleocr": replace(_SIGLIP, has_pixels=True),
     "phi4": replace(_SIGLIP, has_pixels=True),
@@ -169,6 +175,8 @@ def write(
         values[f"clip.use_{parts.activation}"] = True
     if kind == "resampler":
         values |= {"clip.minicpmv_version": 3, "clip.minicpmv_query_num": 12}
+    if kind == "minicpmv4_6":
+        values |= {parts.merge_key: 4, "clip.vision.wa_layer_indexes": [0]}
     if kind == "idefics3":
         values["clip.vision.preproc_image_size"] = 2 * image
     if parts.has_pixels:
@@ -228,6 +236,8 @@ def _encoder(
         name = f"v.blk.{layer}"
         for norm in ("ln1", "ln2"):
             w.norm(f"{name}.{norm}", width, not parts.is_rms)
+        for norm in ["attn_q_norm", "attn_k_norm"] * parts.has_head_norms:
+            w.norm(f"{name}.{norm}", width // heads, bias=False)
         if parts.is_gemma4:
             _gemma4_layer(w, name, width, width // heads)
         for one in ("qkv",) if parts.is_fused else ("q", "k", "v"):

@@ -82,6 +82,7 @@ class VisionConfig:
         marks: around tiles; None: the tiles follow each other.
         sizes: widths and heights that a picture may be enlarged to before it is cut into tiles.
         has_class: the encoder has a class token, which comes after the patches.
+        merger_layer: the layer after which patches are merged for the first time; None: only at the end.
         features: the layers whose inputs, side by side, are the encoder's rows; the number of layers stands for the
             last one's output. Empty: the rows are the last layer's.
     """
@@ -111,6 +112,7 @@ class VisionConfig:
     sizes: tuple[tuple[int, int], ...] = ()
     has_class: bool = False
     features: tuple[int, ...] = ()
+    merger_layer: int | None = None
 
     @property
     def n_side(self) -> int:
@@ -140,7 +142,8 @@ class ProjectorKind(NamedTuple):
             none.
         n_skipped: number of last layers that are not run.
         has_swapped_ffn: files may have the feed-forward net's names exchanged.
-        has_places: the language model places embeddings in rows and columns (M-RoPE).
+        has_places: the language model places embeddings in rows and columns (M-RoPE); None: it may have M-RoPE and
+            places them like text.
         is_causal: the text model's attention is causal within an image, too.
         begin, end: texts before and after an image in a prompt.
         marks: around tiles; None: the tiles follow each other.
@@ -156,6 +159,7 @@ class ProjectorKind(NamedTuple):
         layer, optional_layer: further tensors of each layer, with the names of their dimensions.
         attention_scale: the factor on attention's logits; None: 1 / sqrt(head size).
         has_value_norm: attention's values are RMS-normalised.
+        merger: adds what merges squares of patches after ``VisionConfig.merger_layer``, and the side of these squares.
     """
 
     project: Callable[[Tower, Value], Value]
@@ -170,7 +174,7 @@ class ProjectorKind(NamedTuple):
     positions: Positions | None = "tile"
     n_skipped: int = 0
     has_swapped_ffn: bool = False
-    has_places: bool = False
+    has_places: bool | None = False
     is_causal: bool = True
     begin: str = ""
     end: str = ""
@@ -186,3 +190,4 @@ class ProjectorKind(NamedTuple):
     optional_layer: Shapes = _NONE
     attention_scale: float | None = None
     has_value_norm: bool = False
+    merger: tuple[Callable[[Tower, Value], Value], int] | None = None

@@ -66,6 +66,7 @@ class ImageEncoder:
         self.config, names = mmproj.read(file, KINDS)
         self.kind = KINDS[self.config.kind]
         self._device, self._cache = device, cache
+        self._inner = 0 if self.kind.merger is None else self.kind.merger[1]
         zeros = np.zeros(self.config.width, np.float32)
         self._bias = as_float32(file, mmproj.PATCH_BIAS) if mmproj.PATCH_BIAS in names else zeros
         self._class = as_float32(file, mmproj.CLASS)[None] if self.config.has_class else None
@@ -129,7 +130,7 @@ class ImageEncoder:
         ):  # fmt: skip
             wanted = f"{side} x {side}" if side else f"multiples of {unit}"
             raise ArgumentError(f"a tile of {tile.dtype} {tile.shape}: expected float32 (h, w, 3), {wanted}")
-        grid, pixels = patches(tile, self.config.patch_size, self.config.merge)
+        grid, pixels = patches(tile, self.config.patch_size, self.config.merge, self._inner)
         if self.kind.positions == "axes" and self._positions is not None:
             most = self._positions.shape[1]
             if max(grid.n_rows, grid.n_columns) > most:
@@ -144,11 +145,13 @@ class ImageEncoder:
     def _compile(self, grid: Grid) -> _CompiledEncoder:
         while len(self._compiled) >= _MOST_GRIDS:
             self._compiled.pop(next(iter(self._compiled))).close()
-        attention = Attention(self._device, self.config, self.kind, grid, self._cache)
+        grids = [grid, grid.merged()] if self._inner else [grid]
+        attentions = [Attention(self._device, self.config, self.kind, one, self._cache) for one in grids]
         with self._device.program() as p:
-            tower = Tower(p, self.config, self.kind, EncoderWeights(self._weights, self._limits), attention)
+            tower = Tower(p, self.config, self.kind, EncoderWeights(self._weights, self._limits), attentions)
             tower.build(self._added(grid))
-        return _CompiledEncoder(p.compile(), [*attention.tensors, *tower.constants])
+        tensors = [tensor for attention in attentions for tensor in attention.tensors]
+        return _CompiledEncoder(p.compile(), [*tensors, *tower.constants])
 
     def _added(self, grid: Grid) -> F32:
         """Return what is added to the product of each patch: bias and position embedding; the class token's row."""
