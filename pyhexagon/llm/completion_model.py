@@ -148,7 +148,11 @@ class CompletionModel(EmbeddingModel):
         return request
 
     def _embeddings(self, texts: Sequence[Sequence[int]]) -> Iterator[Any]:
-        yield from self.embed(texts)
+        if not self.embeds_tokens:
+            yield from self.embed(texts)
+            return
+        for text in texts:
+            yield self.token_rows(text)
 
     def _config_of(self, tokens: list[int], max_tokens: int | None, given: Mapping[str, Any]) -> DecodeConfig:
         """Return validated sampling parameters. With a grammar, the end of reasoning may be appended to ``tokens``."""

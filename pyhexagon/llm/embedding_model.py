@@ -51,6 +51,12 @@ class EmbeddingModel(Unique):
         return self._config.pooling not in (None, "rank")
 
     @property
+    def embeds_tokens(self) -> bool:
+        """Whether the model makes an embedding of each token, and its file does not say how to pool them (ColBERT)."""
+        config = self._config
+        return config.pooling is None and (config.is_encoder or config.embedding_length != config.width)
+
+    @property
     def can_rerank(self) -> bool:
         """Whether ``rerank`` returns scores: the model is a reranker."""
         return self._config.pooling == "rank"

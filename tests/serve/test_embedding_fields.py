@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from llm import tiny
+from llm import published, tiny
 
 from pyhexagon import LLM, Device
 from pyhexagon.serve.apis.embedding import cut, shortened
@@ -113,3 +114,15 @@ def test_llama_cpp_s_name_of_the_input(here: Serving) -> None:
     )
     answer = here.http().post("/v1/embeddings", json={"model": None})
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, "input")
+
+
+def test_embeddings_of_tokens_are_rows(tmp_path: Path) -> None:
+    """ColBERT's files have no pooling type: llama.cpp's route returns a row for each token, and OpenAI's refuses."""
+    path = published.write(tmp_path / "m.gguf", published.named("LFM2.5 ColBERT 350M"))
+    texts = [[5, 6, 7], [8]]
+    with Device("loopback") as device, LLM(path, N_CTX, device=device) as llm, serving(llm) as here:
+        made = here.http().post("/embedding", json={"content": texts}).json()
+        for text, one in zip(texts, made, strict=True):
+            np.testing.assert_allclose(np.array(one["embedding"]), llm.token_rows(text), rtol=1e-6)
+        refused = here.http().post("/v1/embeddings", json={"input": texts})
+        assert (refused.status_code, "does not say how" in refused.text) == (400, True)

@@ -29,7 +29,7 @@ class ModelWords:
     """
 
     adapters: Sequence[str] = ()  # boards of a cluster run models without adapters
-    has_vision = False
+    has_vision = embeds_tokens = False
 
     def __init__(self, path: str | os.PathLike[str], n_ctx: int | None = None) -> None:
         self.path = os.fspath(path)

@@ -22,20 +22,37 @@ Vector = npt.NDArray[np.float32]
 _MOST: Final = 2048  # inputs
 
 
-def inputs_of(body: EmbeddingRequest, context: RequestContext) -> tuple[list[list[int]], tuple[EmbeddingRequest, str]]:
+def inputs_of(
+    body: EmbeddingRequest, context: RequestContext, *, are_tokens_embedded: bool = False
+) -> tuple[list[list[int]], tuple[EmbeddingRequest, str]]:
     """Return the token ids of a request's inputs; the request, and the name of the model.
+
+    Args:
+        are_tokens_embedded: models that make an embedding of each token can be used, too.
 
     Raises:
         ServeError: as ``inputs``.
     """
     name, texts = body.texts
-    return inputs(texts, context.prompts, body.truncation, body.dimensions, name), (body, context.model)
+    ids = inputs(
+        texts, context.prompts, body.truncation, body.dimensions, name, are_tokens_embedded=are_tokens_embedded
+    )
+    return ids, (body, context.model)
 
 
 def inputs(
-    given: Any, words: Prompts, truncation: Truncation, dimensions: int | None = None, name: str = "input"
+    given: Any,
+    words: Prompts,
+    truncation: Truncation,
+    dimensions: int | None = None,
+    name: str = "input",
+    *,
+    are_tokens_embedded: bool = False,
 ) -> list[list[int]]:
     """Return the token ids of a request's inputs to embed.
+
+    Args:
+        are_tokens_embedded: as of ``inputs_of``.
 
     Raises:
         ServeError: a field is invalid, an input is too long, or the model makes no embeddings.
@@ -50,7 +67,7 @@ def inputs(
     if truncation.is_cut:
         prompts = [cut(prompt, n_ctx, model.tokenizer, from_start=truncation.from_start) for prompt in prompts]
     requests.check_room(prompts, 0, model, name, n_ctx)
-    if not model.can_embed:
+    if not (model.can_embed or (are_tokens_embedded and model.embeds_tokens)):
         raise wrong("the model does not say how it makes embeddings", "model")
     return prompts
 
@@ -79,8 +96,11 @@ def cut(tokens: Sequence[int], n_tokens: int, tokenizer: Tokenizer, *, from_star
 
 
 def shortened(vector: Vector, dimensions: int | None) -> Vector:
-    """Return the first dimensions of an embedding, normalized to length 1 again; None: all of them."""
-    if dimensions is None or dimensions == len(vector):
+    """Return the first dimensions of an embedding, normalized to length 1 again; None: all of them.
+
+    Those of single tokens, (tokens, length), stay as they are.
+    """
+    if dimensions is None or vector.ndim > 1 or dimensions == len(vector):
         return vector
     head = vector[:dimensions].astype(np.float64)
     length = np.linalg.norm(head)

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import numpy as np
 from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
@@ -65,9 +68,10 @@ def routes(service: ModelService) -> list[Operation]:
         ])  # fmt: skip
 
     async def embed(request: Request) -> Response:
-        vectors, _, (body, _) = await service.embed(request, EmbeddingRequest, embedding.inputs_of)
-        made = [embedding.shortened(vector, body.dimensions).tolist() for vector in vectors]
-        return JSON([{"index": index, "embedding": [vector]} for index, vector in enumerate(made)])
+        read = partial(embedding.inputs_of, are_tokens_embedded=True)
+        vectors, _, (body, _) = await service.embed(request, EmbeddingRequest, read)
+        made = [np.atleast_2d(embedding.shortened(vector, body.dimensions)).tolist() for vector in vectors]
+        return JSON([{"index": index, "embedding": rows} for index, rows in enumerate(made)])
 
     async def load(request: Request) -> Response:
         model = await to_thread.run_sync(service.pool.find, await named(request), None)
