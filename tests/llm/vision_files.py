@@ -51,6 +51,7 @@ _FEATURES: Final = "clip.vision.feature_layer"
 SIGLIP: Final = _SIGLIP
 _CLIP: Final = Parts(has_class=True, has_positions=True, has_pre_norm=True)
 _QWEN: Final = Parts(has_next_patches=True, has_post_norm=True)
+_QWEN25: Final = Parts(activation="silu", has_next_patches=True, has_post_norm=True, is_rms=True, has_gate=True)
 _PIXTRAL: Final = Parts(activation="silu", has_pre_norm=True, is_rms=True, has_gate=True, has_biases=False)
 KINDS: Final[dict[str, Parts]] = {
     "dots_ocr": Parts(
@@ -81,9 +82,8 @@ KINDS: Final[dict[str, Parts]] = {
     "paddleocr": replace(_SIGLIP, has_pixels=True),
     "phi4": replace(_SIGLIP, has_pixels=True),
     "pixtral": _PIXTRAL,
-    "qwen2.5vl_merger": Parts(
-        activation="silu", has_next_patches=True, has_post_norm=True, is_rms=True, has_gate=True
-    ),
+    "qwen2.5o": _QWEN25,
+    "qwen2.5vl_merger": _QWEN25,
     "qwen2vl_merger": _QWEN,
     "qwen3vl_merger": Parts(
         activation="gelu", has_next_patches=True, has_post_norm=True, has_positions=True, has_patch_bias=True,
@@ -181,7 +181,7 @@ def write(
         values["clip.vision.preproc_image_size"] = 2 * image
     if parts.has_pixels:
         values |= {"clip.vision.image_min_pixels": 8 * patch**2, "clip.vision.image_max_pixels": 1200 * patch**2}
-    if kind == "qwen2.5vl_merger":
+    if kind.startswith("qwen2.5"):
         values["clip.vision.n_wa_pattern"] = 2
     for key, value in {**values, **(keys or {})}.items():
         _add_key(w.file, key, value)

@@ -152,5 +152,6 @@ PROJECTORS: Final[dict[str, Callable[[Writer, Sizes], None]]] = {
     "internvl": _internvl, "janus_pro": _janus_pro, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
     "lightonocr": _lightonocr,
     "minicpmv4_6": _minicpmv46, "mlp": _mlp, "paddleocr": _paddleocr, "phi4": _mlp, "pixtral": _pixtral,
-    "qwen2vl_merger": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger, "resampler": _resampler,
+    "qwen2vl_merger": _merger, "qwen2.5o": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger,
+    "resampler": _resampler,
 }  # fmt: skip

@@ -41,6 +41,7 @@ KINDS: Final[dict[str, ProjectorKind]] = {
     "phi4": PHI4,
     "pixtral": PIXTRAL,
     "qwen2vl_merger": QWEN2VL,
+    "qwen2.5o": QWEN25VL,  # Omni, beside an audio encoder
     "qwen2.5vl_merger": QWEN25VL,
     "qwen3vl_merger": QWEN3VL,
     "resampler": MINICPMV,
