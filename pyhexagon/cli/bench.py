@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pyhexagon import quants
 from pyhexagon.bench import host, matmul
-from pyhexagon.cli import bench_context, bench_model, bench_silicon
+from pyhexagon.cli import bench_context, bench_model, bench_silicon, bench_speech
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 
@@ -54,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bench_model.add_parser(kinds)
     bench_context.add_parser(kinds)
     bench_silicon.add_parser(kinds)
+    bench_speech.add_parser(kinds)
     for kind in (products, calls):
         add_device_options(kind)
         kind.add_argument("--json", action="store_true", help="print JSON")

@@ -36,6 +36,7 @@ _ALIASES: Final = {  # of Ollama's and llama.cpp's chats
 }  # fmt: skip
 
 Messages = list[dict[str, Any]]
+Picture = npt.NDArray[np.uint8]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", metavar="TEXT", help="the system prompt")
     parser.add_argument(
         "--image", metavar="FILE", action="append", default=[],
-        help="an image for the first message; may be repeated. Needs --mmproj",
+        help="an image for the first message; may be repeated. Needs an mmproj file",
     )  # fmt: skip
     sampling_options.add(parser)
 
@@ -52,8 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, output: Output) -> None:
     how = sampling_options.sampling(options)
     llm_options.check_template(options)
+    pictures = {path: picture_of(Path(path).expanduser()) for path in options.image}  # an early error
     with llm_options.loaded(options, output, sampling_options.draft(options)) as llm:
-        chat = _Chat(llm, how, options.system, is_quiet=output.as_json)
+        chat = _Chat(llm, how, options.system, pictures, is_quiet=output.as_json)
         for path in options.image:
             chat.add_image(path)
         if sys.stdin.isatty():
@@ -66,18 +68,23 @@ def run(options: argparse.Namespace, output: Output) -> None:
 class _Chat:
     """A chat session.
 
+    Args:
+        pictures: of files that were read before, by their paths.
+
     Attributes:
         messages: the conversation so far, as in OpenAI's API.
     """
 
-    def __init__(self, llm: LLM, sampling: dict[str, Any], system: str | None, *, is_quiet: bool) -> None:
+    def __init__(
+        self, llm: LLM, sampling: dict[str, Any], system: str | None, pictures: dict[str, Picture], *, is_quiet: bool
+    ) -> None:
         self._llm, self._is_quiet = llm, is_quiet
         defaults = llm.sampling_defaults
         self._sampling = {name: defaults[name] for name in _SETTINGS if name in defaults} | sampling
         self._known: list[int] = []  # the last prompt and its completion: the KV cache has them
         self.messages: Messages = llm_options.beginning(system)
         self._images: list[str] = []  # paths, for the next message
-        self._pictures: dict[str, npt.NDArray[np.uint8]] = {}  # of this conversation, by their paths
+        self._pictures = pictures  # of this conversation, by their paths
         self._first = 0  # index of the first message that the model sees, besides the system prompt
         self._is_done = False
         self._interrupted = False  # Ctrl-C was pressed at this prompt
@@ -154,7 +161,7 @@ class _Chat:
         self._images.append(path)
         _note(f"{path} goes with the next message")
 
-    def _picture(self, path: str) -> npt.NDArray[np.uint8]:
+    def _picture(self, path: str) -> Picture:
         if path not in self._pictures:
             self._pictures[path] = picture_of(Path(path).expanduser())
         return self._pictures[path]

@@ -56,6 +56,7 @@ _EXAMPLES: Final = {
 """,
     "bench": """\
   pyhexagon bench model model.gguf -p 512 -n 128              as llama-bench
+  pyhexagon bench speech --random small --weights q8_0        real-time factor of a whisper model, estimated
   pyhexagon bench matmul --types Q4_0,Q4_K --shape 4096x4096 --batch 1,32
 """,
     "logs": """\

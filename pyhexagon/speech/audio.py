@@ -8,6 +8,7 @@ that breaks the decoder breaks nothing else. Samples come in blocks, so a file o
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import stat
@@ -28,6 +29,7 @@ from pyhexagon.errors import AudioError
 
 SAMPLE_RATE: Final = 16_000
 MAX_SECONDS: Final = 3 * 3600.0  # of audio that is in memory at once: 690 MB
+_LOG: Final = logging.getLogger("pyhexagon.speech")
 _DECODER: Final = str(Path(__file__).with_name("decode.py"))
 _LENGTH: Final = struct.Struct("<i")  # of a block in samples; -1: a report follows
 _PIPE_BLOCK: Final = SAMPLE_RATE // 10 * 2  # bytes of raw samples, 0.1 s
@@ -38,6 +40,8 @@ Samples = npt.NDArray[np.float32]
 
 class AudioFile:
     """An audio file that is decoded while it is iterated: blocks of float32 samples, mono, at 16 kHz.
+
+    A file whose end is missing is read up to there, with a warning in the log ``pyhexagon.speech``.
 
     Args:
         source: a path, or an open binary file, which is read from its beginning.
@@ -94,6 +98,8 @@ class AudioFile:
             raise extras.missing("audio files", package, "speech")
         if problem := report.get("problem"):
             raise AudioError(f"{self.name}: {problem}")
+        if warning := report.get("warning"):
+            _LOG.warning("%s: %s", self.name, warning)
         return report
 
     def _ended(self) -> AudioError:

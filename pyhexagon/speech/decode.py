@@ -3,13 +3,14 @@
 
 It reads the file from its standard input, which is a regular file. It writes a line of JSON with the duration, then
 blocks of mono float32 samples at the rate that it was given, each after its length as a little-endian int32, then -1
-and a line of JSON: {}, or a problem. It imports nothing of this package, so that it starts quickly.
+and a line of JSON: {}, a problem, or a warning. It imports nothing of this package, so that it starts quickly.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import struct
 import sys
@@ -21,6 +22,11 @@ _GREATEST_RATE: Final = 768_000
 _LOUDEST: Final = 100.0  # 40 dB above full scale; integers that were stored as floats are far louder
 _MORE_BYTES: Final = 512 << 20  # of address space, beside that of the libraries
 _CPU_SECONDS: Final = 3600
+_LOGGED_SIZE: Final = re.compile(r"^ *(?:data|SSND|riff|Data Size|Riff size) *: (\d+) \(should be (\d+)\)", re.M)
+_UNKNOWN_SIZE: Final = 0x7FFFF000  # programs that write to a pipe state this size or more
+_OGG_PAGE: Final = struct.Struct("<4sxB20xB")  # magic, flags, number of segments
+_OGG_LAST: Final = 4  # flag of a stream's last page
+_MOST_OGG_PAGE: Final = 27 + 255 + 255 * 255
 
 
 def _limit() -> None:
@@ -50,8 +56,28 @@ def _opened() -> Any:
     return file
 
 
-def _decode(file: Any, output: BinaryIO, rate: int) -> None:
-    """Write the samples of the file; raises ValueError with a problem."""
+def _lacks_end(file: Any, n_frames: int) -> bool:
+    """Return whether a file of which ``n_frames`` were decoded ends too early.
+
+    libsndfile decodes what is there: its log has the sizes that the headers of WAV, AIFF, AU and W64 state, MP3 has
+    fewer frames than its header says (by a second at least), and only the last page of Ogg is marked so.
+    """
+    if any(int(real) < int(stated) < _UNKNOWN_SIZE for stated, real in _LOGGED_SIZE.findall(file.extra_info)):
+        return True
+    if file.format == "OGG":
+        size = os.fstat(0).st_size
+        end = os.pread(0, _MOST_OGG_PAGE, max(0, size - _MOST_OGG_PAGE))
+        at = end.rfind(b"OggS")
+        if at < 0 or len(end) - at < _OGG_PAGE.size:
+            return True
+        _, flags, n_segments = _OGG_PAGE.unpack_from(end, at)
+        segments = end[at + _OGG_PAGE.size :][:n_segments]
+        return not flags & _OGG_LAST or len(end) - at < _OGG_PAGE.size + n_segments + sum(segments)
+    return bool(n_frames + file.samplerate < file.frames < 1 << 48)
+
+
+def _decode(file: Any, output: BinaryIO, rate: int) -> int:
+    """Write the samples of the file, and return the number of its frames; raises ValueError with a problem."""
     import numpy as np
     import soundfile as sf
     import soxr
@@ -75,6 +101,7 @@ def _decode(file: Any, output: BinaryIO, rate: int) -> None:
             mono = resampler.resample_chunk(mono, last=is_last)
         if len(mono):
             output.write(struct.pack("<i", len(mono)) + mono.tobytes())
+    return n_done
 
 
 def _reason(error: Exception) -> str:
@@ -104,7 +131,9 @@ def main() -> None:
         _tell(output, {"problem": str(problem)})
         return
     try:
-        _decode(file, output, given["rate"])
+        n_frames = _decode(file, output, given["rate"])
+        if _lacks_end(file, n_frames):
+            report = {"warning": f"its end is missing: it is read up to {n_frames / file.samplerate:.1f} s"}
     except ValueError as problem:
         report = {"problem": str(problem)}
     except MemoryError:

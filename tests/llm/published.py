@@ -38,6 +38,7 @@ WHOLE: Final = (
     "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n", "nemotron_h", "olmoe", "seed_oss", "exaone",
     "smallthinker", "eurobert", "granite_swa", "apertus", "neo-bert", "arcee", "nemotron", "gemma", "llama-embed",
     "internlm2", "maincoder", "bailingmoe2", "spark2_5", "k2-horizon", "gemma-embedding2", "nanbeige",
+    "paddleocr",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
@@ -320,7 +321,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
         value = of_file
         if name == "rope.dimension_sections":
             pairs = sizes["rotated/2"]
-            if "vl" in header.architecture:
+            if "vl" in header.architecture or header.architecture == "paddleocr":
                 value = [one * pairs // sum(value) for one in value]
             else:
                 value = [*(sum(pair % 3 == which for pair in range(pairs)) for which in range(3)), 0]

@@ -33,14 +33,17 @@ TEMPLATE = "{% for m in messages %}{{ m.role + ': ' + m.content + '\n' }}{% endf
 PICTURE = vision_files.picture(40, 24)
 OTHER = vision_files.picture(40, 24, seed=5)
 VISION = ["<|vision_start|>", "<|vision_end|>"]
+SLICES = ["<image>", "</image>", "<slice>", "</slice>"]
 MARKS = {
     "idefics3": ["\n\n", "<fake_token_around_image>", "<global-img>",
                  *(f"<row_{row}_col_{column}>" for row in (1, 2) for column in (1, 2))],
     "gemma3": ["<start_of_image>", "<end_of_image>"],
     "internvl": ["<img>", "</img>"],
+    "glm4v": ["<|begin_of_image|>", "<|end_of_image|>"],
     "qwen2vl_merger": VISION,
     "qwen3vl_merger": VISION,
-    "resampler": ["<image>", "</image>", "<slice>", "</slice>"],
+    "resampler": SLICES,
+    "minicpmv4_6": SLICES,
     "lightonocr": ["<|im_start|>", "<|im_end|>"],
     "paddleocr": ["<|IMAGE_START|>", "<|IMAGE_END|>"],
 }  # fmt: skip
@@ -48,7 +51,7 @@ PAIRS = [
     ("idefics3", "llama"), ("gemma3", "gemma3"), ("internvl", "qwen2"), ("mlp", "llama"),
     ("qwen2vl_merger", "qwen2vl"), ("qwen3vl_merger", "qwen3vl"), ("qwen3vl_merger", "qwen3vlmoe"),
     ("qwen3vl_merger", "qwen35"), ("gemma4v", "gemma4"), ("lightonocr", "qwen3"), ("paddleocr", "paddleocr"),
-    ("resampler", "qwen2"), ("mlp", "granite"),
+    ("resampler", "qwen2"), ("mlp", "granite"), ("minicpmv4_6", "qwen35"), ("glm4v", "glm4"),
 ]  # fmt: skip
 TEXT_MODELS = dict(reversed(PAIRS))  # the first of each kind
 OPTIONS: dict[str, Any] = {
@@ -89,6 +92,10 @@ def write(folder: Path, kind: str, name: str | None = None, **options: Any) -> t
     if name == "qwen35":  # whose encoders have no deepstack
         tiny_qwen35.write(text, edit=edit, tied=False)
         return text, vision_files.write(folder / "mmproj.gguf", kind, deepstack=())
+    if name == "glm4":
+        header = published.with_key(published.named("GLM-4 32B 0414"), "rope.dimension_sections", [6, 5, 5, 0])
+        published.write(text, header)
+        return text, vision_files.write(folder / "mmproj.gguf", kind, projection=256)
     if name == "gemma4":  # E2B: with per-layer embeddings, and keys and values that layers share
         published.write(text, published.named("Gemma 4 E2B"))
         return text, vision_files.write(folder / "mmproj.gguf", kind)

@@ -37,6 +37,7 @@ class Parts:
     is_rms: bool = False
     is_fused: bool = False
     is_gemma4: bool = False
+    has_head_norms: bool = False
     has_pixels: bool = False
     deepstack: tuple[int, ...] = ()
     merge_key: str = "clip.vision.spatial_merge_size"
@@ -50,6 +51,7 @@ _FEATURES: Final = "clip.vision.feature_layer"
 SIGLIP: Final = _SIGLIP
 _CLIP: Final = Parts(has_class=True, has_positions=True, has_pre_norm=True)
 _QWEN: Final = Parts(has_next_patches=True, has_post_norm=True)
+_QWEN25: Final = Parts(activation="silu", has_next_patches=True, has_post_norm=True, is_rms=True, has_gate=True)
 _PIXTRAL: Final = Parts(activation="silu", has_pre_norm=True, is_rms=True, has_gate=True, has_biases=False)
 KINDS: Final[dict[str, Parts]] = {
     "dots_ocr": Parts(
@@ -61,6 +63,10 @@ KINDS: Final[dict[str, Parts]] = {
         activation="gelu", has_axes=True, is_rms=True, has_gate=True, has_biases=False, is_gemma4=True,
         merge_key="clip.vision.projector.scale_factor",
     ),
+    "glm4v": Parts(
+        activation="silu", has_next_patches=True, has_patch_bias=True, has_post_norm=True, is_rms=True, has_gate=True,
+        is_fused=True, has_head_norms=True,
+    ),
     "idefics3": _SIGLIP,
     "internvl": Parts(
         activation="gelu", has_class=True, has_positions=True, has_patch_bias=True, has_scales=True,
@@ -71,13 +77,13 @@ KINDS: Final[dict[str, Parts]] = {
     "ldpv2": _CLIP,
     "lfm2": _SIGLIP,
     "lightonocr": _PIXTRAL,
+    "minicpmv4_6": replace(_SIGLIP, has_positions=False, has_buckets=True),
     "mlp": _CLIP,
     "paddleocr": replace(_SIGLIP, has_pixels=True),
     "phi4": replace(_SIGLIP, has_pixels=True),
     "pixtral": _PIXTRAL,
-    "qwen2.5vl_merger": Parts(
-        activation="silu", has_next_patches=True, has_post_norm=True, is_rms=True, has_gate=True
-    ),
+    "qwen2.5o": _QWEN25,
+    "qwen2.5vl_merger": _QWEN25,
     "qwen2vl_merger": _QWEN,
     "qwen3vl_merger": Parts(
         activation="gelu", has_next_patches=True, has_post_norm=True, has_positions=True, has_patch_bias=True,
@@ -169,11 +175,13 @@ def write(
         values[f"clip.use_{parts.activation}"] = True
     if kind == "resampler":
         values |= {"clip.minicpmv_version": 3, "clip.minicpmv_query_num": 12}
+    if kind == "minicpmv4_6":
+        values |= {parts.merge_key: 4, "clip.vision.wa_layer_indexes": [0]}
     if kind == "idefics3":
         values["clip.vision.preproc_image_size"] = 2 * image
     if parts.has_pixels:
         values |= {"clip.vision.image_min_pixels": 8 * patch**2, "clip.vision.image_max_pixels": 1200 * patch**2}
-    if kind == "qwen2.5vl_merger":
+    if kind.startswith("qwen2.5"):
         values["clip.vision.n_wa_pattern"] = 2
     for key, value in {**values, **(keys or {})}.items():
         _add_key(w.file, key, value)
@@ -228,6 +236,8 @@ def _encoder(
         name = f"v.blk.{layer}"
         for norm in ("ln1", "ln2"):
             w.norm(f"{name}.{norm}", width, not parts.is_rms)
+        for norm in ["attn_q_norm", "attn_k_norm"] * parts.has_head_norms:
+            w.norm(f"{name}.{norm}", width // heads, bias=False)
         if parts.is_gemma4:
             _gemma4_layer(w, name, width, width // heads)
         for one in ("qkv",) if parts.is_fused else ("q", "k", "v"):

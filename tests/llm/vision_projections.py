@@ -16,6 +16,10 @@ F64 = npt.NDArray[np.float64]
 Grid = tuple[int, int]
 
 
+def gelu(x: F64) -> F64:
+    return np.asarray(x / 2 * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))))
+
+
 def _gemma3(r: VisionReference, x: F64, grid: Grid) -> F64:
     y = r.norm(r.squares(x, *grid).mean(axis=1), "mm.soft_emb_norm")
     return np.asarray(y @ r.weights["mm.input_projection.weight"])
@@ -131,10 +135,24 @@ def _resampler(r: VisionReference, x: F64, grid: Grid) -> F64:
     return r.linear(r.norm(y, "resampler.ln_post"), "resampler.proj")
 
 
+def _minicpmv46(r: VisionReference, x: F64, grid: Grid) -> F64:
+    n_rows, n_columns = grid
+    squares = x.reshape(n_rows // 4, 2, n_columns // 4, 2, -1).transpose(0, 2, 1, 3, 4)
+    return r.mlp(r.norm(squares.reshape(len(x) // 4, -1), "mm.input_norm"), "mm.up", "mm.down")
+
+
+def _glm4v(r: VisionReference, x: F64, grid: Grid) -> F64:
+    y = np.einsum("nsc,ocs->no", r.squares(x, *grid), r.weights["mm.patch_merger.weight"].reshape(-1, x.shape[1], 4))
+    y = r.linear(y + r.weights["mm.patch_merger.bias"], "mm.model.fc")
+    y = gelu(r.norm(y, "mm.post_norm", 1e-5))
+    return r.linear(r.activation(r.linear(y, "mm.gate")) * r.linear(y, "mm.up"), "mm.down")
+
+
 PROJECTIONS: Final[dict[str, Callable[[VisionReference, F64, Grid], F64]]] = {
-    "dots_ocr": _dots_ocr, "gemma3": _gemma3, "gemma4v": _gemma4v, "idefics3": _idefics3, "internvl": _internvl,
-    "janus_pro": _janus_pro, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
-    "lightonocr": _lightonocr, "mlp": _mlp, "paddleocr": _paddleocr, "phi4": _phi4, "pixtral": _pixtral,
-    "qwen2vl_merger": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger,
+    "dots_ocr": _dots_ocr, "gemma3": _gemma3, "gemma4v": _gemma4v, "glm4v": _glm4v, "idefics3": _idefics3,
+    "internvl": _internvl, "janus_pro": _janus_pro, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
+    "lightonocr": _lightonocr,
+    "minicpmv4_6": _minicpmv46, "mlp": _mlp, "paddleocr": _paddleocr, "phi4": _phi4, "pixtral": _pixtral,
+    "qwen2vl_merger": _merger, "qwen2.5o": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger,
     "resampler": _resampler,
 }  # fmt: skip

@@ -115,6 +115,29 @@ def _resampler(w: Writer, n: Sizes) -> None:
     w.tensor("resampler.pos_embed_k", 16, n.projection)
 
 
+def _minicpmv46(w: Writer, n: Sizes) -> None:
+    name = "v.vit_merger"
+    w.norm(f"{name}.ln1", n.width)
+    for one in ("q", "k", "v", "out"):
+        w.matrix(f"{name}.attn_{one}", n.width, n.width)
+    w.norm(f"{name}.ds_ln", 4 * n.width)
+    w.matrix(f"{name}.ds_ffn_up", n.hidden, 4 * n.width)
+    w.matrix(f"{name}.ds_ffn_down", n.width, n.hidden)
+    w.norm("mm.input_norm", 4 * n.width)
+    w.matrix("mm.up", n.hidden, 4 * n.width)
+    w.matrix("mm.down", n.projection, n.hidden)
+
+
+def _glm4v(w: Writer, n: Sizes) -> None:
+    w.kernel("mm.patch_merger.weight", n.projection, n.width, n.merge, n.merge)
+    w.vector("mm.patch_merger.bias", n.projection)
+    w.matrix("mm.model.fc", n.projection, n.projection, bias=False)
+    w.norm("mm.post_norm", n.projection)
+    w.matrix("mm.gate", n.hidden, n.projection, bias=False)
+    w.matrix("mm.up", n.hidden, n.projection, bias=False)
+    w.matrix("mm.down", n.projection, n.hidden, bias=False)
+
+
 def _block(w: Writer, name: str, n: int) -> None:
     w.kernel(f"{name}.0.0.weight", n, 1, 3, 3)
     w.norm(f"{name}.0.1", n)
@@ -125,9 +148,10 @@ def _block(w: Writer, name: str, n: int) -> None:
 
 
 PROJECTORS: Final[dict[str, Callable[[Writer, Sizes], None]]] = {
-    "dots_ocr": _dots_ocr, "gemma3": _gemma3, "gemma4v": _gemma4v, "idefics3": _idefics3, "internvl": _internvl,
-    "janus_pro": _janus_pro, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
-    "lightonocr": _lightonocr, "mlp": _mlp, "paddleocr": _paddleocr, "phi4": _mlp, "pixtral": _pixtral,
-    "qwen2vl_merger": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger,
+    "dots_ocr": _dots_ocr, "gemma3": _gemma3, "gemma4v": _gemma4v, "glm4v": _glm4v, "idefics3": _idefics3,
+    "internvl": _internvl, "janus_pro": _janus_pro, "ldp": _ldp, "ldpv2": _ldpv2, "lfm2": _lfm2,
+    "lightonocr": _lightonocr,
+    "minicpmv4_6": _minicpmv46, "mlp": _mlp, "paddleocr": _paddleocr, "phi4": _mlp, "pixtral": _pixtral,
+    "qwen2vl_merger": _merger, "qwen2.5o": _merger, "qwen2.5vl_merger": _merger, "qwen3vl_merger": _merger,
     "resampler": _resampler,
 }  # fmt: skip

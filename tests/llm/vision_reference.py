@@ -13,13 +13,9 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 
-from llm.vision_projections import PROJECTIONS
+from llm.vision_projections import PROJECTIONS, gelu
 
 F64 = npt.NDArray[np.float64]
-
-
-def gelu(x: F64) -> F64:
-    return np.asarray(x / 2 * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))))
 
 
 def sigmoid(x: F64) -> F64:
@@ -82,6 +78,8 @@ class VisionReference:
         for layer in range(n_layers):
             rows += [x] if layer in features else []
             x = self._layer(x, layer, n_rows, n_columns)
+            if layer in self._key("wa_layer_indexes", []):
+                x = self._merged_early(x, n_rows, n_columns)
             name = f"v.deepstack.{layer}"
             if f"{name}.fc1.weight" in self.weights:
                 y = self.norm(self.merged(x, n_rows, n_columns), f"{name}.norm")
@@ -99,7 +97,7 @@ class VisionReference:
             return np.asarray((table[0, :n_columns] + table[1, :n_rows, None]).reshape(n_rows * n_columns, -1))
         table = table[: len(table) - ("v.class_embd" in self.weights)]
         side = round(len(table) ** 0.5)
-        if self.kind == "resampler":
+        if self.kind in ("resampler", "minicpmv4_6"):
             places = [[row * side // n_rows * side + column * side // n_columns for column in range(n_columns)]
                       for row in range(n_rows)]  # fmt: skip
             return np.asarray(table[np.ravel(places)])
@@ -123,8 +121,9 @@ class VisionReference:
             q, k, v = (self.linear(h, f"{name}.attn_{one}") for one in "qkv")
         n_heads = self._key("attention.head_count")
         q, k, v = (one.reshape(len(x), n_heads, -1).transpose(1, 0, 2) for one in (q, k, v))
-        if self.kind == "gemma4v":
+        if f"{name}.attn_q_norm.weight" in self.weights:
             q, k = (self.norm(one, f"{name}.attn_{norm}_norm") for one, norm in ((q, "q"), (k, "k")))
+        if self.kind == "gemma4v":
             v = v / np.sqrt((v**2).mean(-1, keepdims=True) + self.eps)
         q, k = (self._rotated(one, n_columns) for one in (q, k))
         logits = np.einsum("hqd,hkd->hqk", q, k) / (1.0 if self.kind == "gemma4v" else q.shape[2] ** 0.5)
@@ -147,9 +146,29 @@ class VisionReference:
         x = x + y * self.weights.get(f"{name}.ls2.weight", 1.0)
         return np.asarray(x * self.weights.get(f"{name}.out_scale.weight", 1.0))
 
+    def _merged_early(self, x: F64, n_rows: int, n_columns: int) -> F64:
+        """Return squares of 2 x 2 patches, row by row, after attention within each of them."""
+        name, n_heads = "v.vit_merger", self._key("attention.head_count")
+        h = self.norm(x, f"{name}.ln1")
+        q, k, v = (
+            self._twos(self.linear(h, f"{name}.attn_{one}"), n_columns).reshape(len(x) // 4, 4, n_heads, -1)
+            for one in "qkv"
+        )
+        logits = np.einsum("sqhd,skhd->shqk", q, k) / q.shape[3] ** 0.5
+        shares = np.exp(logits - logits.max(-1, keepdims=True))
+        y = np.einsum("shqk,skhd->sqhd", shares / shares.sum(-1, keepdims=True), v).reshape(len(x) // 4, 4, -1)
+        squares = self._twos(x, n_columns) + self.linear(y, f"{name}.attn_out")
+        h = self.norm(squares.reshape(len(squares), -1), f"{name}.ds_ln")
+        return np.asarray(self.mlp(h, f"{name}.ds_ffn_up", f"{name}.ds_ffn_down") + squares.mean(axis=1))
+
+    def _twos(self, x: F64, n_columns: int) -> F64:
+        """Return patches by squares of 2 x 2, (N, 4, width)."""
+        split = x.reshape(-1, 2, n_columns // 2, 2, x.shape[1]).transpose(0, 2, 1, 3, 4)
+        return np.asarray(split.reshape(-1, 4, x.shape[1]))
+
     def _rotated(self, x: F64, n_columns: int) -> F64:
         """Return heads (H, T, D) with rotary positions: complex numbers, turned by the row or by the column."""
-        if not self.kind.startswith(("qwen", "pixtral", "lighton", "paddle", "dots", "gemma4")):
+        if not self.kind.startswith(("qwen", "pixtral", "lighton", "paddle", "dots", "gemma4", "glm")):
             return x
         n = x.shape[2] // 4
         places = np.divmod(np.arange(x.shape[1]), n_columns)

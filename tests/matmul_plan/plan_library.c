@@ -10,12 +10,12 @@
 struct problem {
     uint32_t dtype, k, m, n_factors, n[PHX_MAX_FACTORS];
     uint32_t n_threads, vtcm_bytes; /* 0: no VTCM */
-    uint32_t rows_apart, has_common_columns, may_split;
+    uint32_t rows_apart, has_common_columns, may_split, may_share_rows;
 };
 
 /* A piece of a thread's slice, as the stream moves it. */
 struct piece {
-    uint32_t thread, factor, first_tile, n_tiles, first_block, last_block, n_bytes, room, sums;
+    uint32_t thread, factor, first_tile, n_tiles, first_block, last_block, n_bytes, room, sums, first_row, end_row;
 };
 
 /* Tiles of which a thread adds up the partial sums that `n_sums` threads have left. */
@@ -24,7 +24,7 @@ struct ending {
 };
 
 struct summary {
-    uint32_t n_multiplying, is_split, n_quantizing, first_quantizing, each, more, sums_bytes;
+    uint32_t n_multiplying, is_split, is_row_split, n_quantizing, first_quantizing, each, more, sums_bytes;
 };
 
 /* As the HVX kernels say of themselves. */
@@ -55,7 +55,9 @@ static uint32_t write_pieces(const struct phx_way *way, const struct phx_room *r
                                  piece.last_block,
                                  is_in_room ? bytes_of(way, &piece) : 0,
                                  way->is_long ? room->n_bytes : room->buffer_bytes,
-                                 way->sums};
+                                 way->sums,
+                                 way->first_row,
+                                 way->end_row};
         is_more = phx_piece_next(way, &piece);
     }
     return n;
@@ -74,6 +76,7 @@ EXPORT uint32_t plan_product(const struct problem *problem, struct summary *summ
                             .n_places = problem->m,
                             .n_threads = problem->n_threads,
                             .has_common_columns = problem->has_common_columns,
+                            .may_share_rows = problem->may_share_rows,
                             .threads = threads};
     uint32_t n_pieces = 0;
     kernel.rows_apart = (uint8_t)problem->rows_apart;
@@ -91,8 +94,8 @@ EXPORT uint32_t plan_product(const struct problem *problem, struct summary *summ
     phx_plan_weights(&plan);
     phx_plan_make(&plan, problem->may_split);
     const struct phx_quantizing *quantizing = &plan.quantizing[0];
-    *summary = (struct summary){plan.n_multiplying,     plan.is_split,          quantizing->n,  quantizing->first,
-                                quantizing->parts.each, quantizing->parts.more, plan.sums_bytes};
+    *summary = (struct summary){plan.n_multiplying, plan.is_split,          plan.is_row_split,      quantizing->n,
+                                quantizing->first,  quantizing->parts.each, quantizing->parts.more, plan.sums_bytes};
     *n_endings = 0;
     for (uint32_t i = 0; i < plan.n_multiplying; i++) {
         for (uint32_t j = 0; j < shares[i].n; j++) {

@@ -37,7 +37,8 @@ class Problem(ctypes.Structure):
     _fields_ = [
         *((name, U32) for name in ("dtype", "k", "m", "n_factors")),
         ("n", U32 * MAX_FACTORS),
-        *((name, U32) for name in ("n_threads", "vtcm_bytes", "rows_apart", "has_common_columns", "may_split")),
+        *((name, U32) for name in ("n_threads", "vtcm_bytes", "rows_apart", "has_common_columns")),
+        *((name, U32) for name in ("may_split", "may_share_rows")),
     ]
 
 
@@ -46,6 +47,7 @@ class Piece(ctypes.Structure):
         (name, U32)
         for name in (
             "thread", "factor", "first_tile", "n_tiles", "first_block", "last_block", "n_bytes", "room", "sums",
+            "first_row", "end_row",
         )
     ]  # fmt: skip
 
@@ -60,8 +62,11 @@ class Ending(ctypes.Structure):
 class Summary(ctypes.Structure):
     _fields_ = [
         (name, U32)
-        for name in ("n_multiplying", "is_split", "n_quantizing", "first_quantizing", "each", "more", "sums_bytes")
-    ]
+        for name in (
+            "n_multiplying", "is_split", "is_row_split", "n_quantizing", "first_quantizing", "each", "more",
+            "sums_bytes",
+        )
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,10 @@ class Plan:
     summary: Summary
     pieces: list[Piece]
     endings: list[Ending]
+
+    def rows(self, piece: Piece) -> tuple[int, int]:
+        """The rows that meet a piece: first, end."""
+        return piece.first_row, min(piece.end_row, self.problem.m)
 
     def n_tiles(self, factor: int) -> int:
         return -(-int(self.problem.n[factor]) // TILE_ROWS)
@@ -133,6 +142,7 @@ def problem(rng: random.Random) -> Problem:
         rows_apart=rng.choice((1, 2, 3)),
         has_common_columns=has_common_columns,
         may_split=rng.random() < 0.8,
+        may_share_rows=rng.random() < 0.8,
     )
 
 
@@ -142,19 +152,26 @@ def plans(make: Make) -> list[Plan]:
     return [make(problem(rng)) for _ in range(N_SHAPES)]
 
 
-def blocks_of(plan: Plan, piece: Piece) -> Iterator[tuple[int, int, int, int]]:
+def blocks_of(plan: Plan, piece: Piece) -> Iterator[tuple[int, int, int, int, int, int]]:
     for tile in range(piece.first_tile, piece.first_tile + piece.n_tiles):
-        yield piece.factor, tile, piece.first_block, piece.last_block
+        yield piece.factor, tile, *plan.rows(piece), piece.first_block, piece.last_block
 
 
-def test_every_block_of_every_tile_is_multiplied_once(plans: list[Plan]) -> None:
+def are_joined(parts: list[tuple[int, ...]], end: int) -> bool:
+    """Whether ranges, sorted, follow each other from 0 to ``end``."""
+    return [0, *(last for _, last in parts)] == [*(first for first, _ in parts), end]
+
+
+def test_every_block_of_every_tile_meets_every_row_once(plans: list[Plan]) -> None:
+    assert sum(plan.summary.is_row_split for plan in plans) > N_SHAPES // 20
     for plan in plans:
         found = sorted(part for piece in plan.pieces for part in blocks_of(plan, piece))
-        tiles = {key: [part[2:] for part in parts] for key, parts in groupby(found, key=lambda part: part[:2])}
-        assert set(tiles) == {(i, t) for i in range(plan.problem.n_factors) for t in range(plan.n_tiles(i))}
-        for parts in tiles.values():
-            ends = [0, *(last for _, last in parts)]
-            assert ends == [*(first for first, _ in parts), plan.n_blocks]
+        rows: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+        for key, parts in groupby(found, key=lambda part: part[:4]):
+            assert are_joined([part[4:] for part in parts], plan.n_blocks)
+            rows.setdefault(key[:2], []).append(key[2:])
+        assert set(rows) == {(i, t) for i in range(plan.problem.n_factors) for t in range(plan.n_tiles(i))}
+        assert all(are_joined(ranges, plan.problem.m) for ranges in rows.values())
 
 
 def test_every_piece_fits_its_buffer(plans: list[Plan]) -> None:
@@ -191,13 +208,18 @@ def test_every_part_of_every_row_is_quantized_once(plans: list[Plan]) -> None:
 
 def test_no_thread_has_much_more_than_its_share(plans: list[Plan]) -> None:
     for plan in plans:
-        problem, costs = plan.problem, Counter[int]()
+        problem, costs = plan.problem, [0.0] * MAX_THREADS
         for piece in plan.pieces:
-            costs[piece.thread] += piece.n_tiles * (piece.last_block - piece.first_block)
+            first, end = plan.rows(piece)
+            blocks = piece.n_tiles * (piece.last_block - piece.first_block)
+            costs[piece.thread] += blocks * (end - first) / problem.m
         n_all = sum(-(-plan.n_tiles(i) // 4) * 4 for i in range(problem.n_factors)) * plan.n_blocks  # in whole units
         n_units = problem.n_factors if problem.has_common_columns else 1
         step = 8 if plan.summary.is_split else plan.n_blocks * n_units
-        assert max(costs.values()) <= n_all / problem.n_threads + 4 * (step + plan.n_blocks % 8 + 8)
+        if plan.summary.is_row_split:
+            tiles_by_four_rows = (problem.n_threads - 1) * plan.n_blocks * 4 / problem.m
+            assert max(costs) <= sum(costs) / problem.n_threads + tiles_by_four_rows
+        assert max(costs) <= n_all / problem.n_threads + 4 * (step + plan.n_blocks % 8 + 8)
 
 
 def test_a_plan_depends_on_its_problem_alone(make: Make, plans: list[Plan]) -> None:

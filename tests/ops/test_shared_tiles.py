@@ -95,3 +95,31 @@ def test_four_threads_share_tiles_of_floats(qemu: str, faults: Faults, vtcm: int
     assert shared[1].packets_max_thread is not None
     ratio = shared[1].packets_max_thread / alone[1].packets
     assert ratio < limit, f"{ratio:.3f}"
+
+
+def fused_products(device: Device, dtype: Q, sizes: tuple[int, ...], m: int) -> tuple[list[bytes], OpReport]:
+    """Return the bytes of matmuls with the same activations, and what they cost together."""
+    rng = np.random.default_rng(m)
+    x = mixed_activations(m, 512, rng)
+    with device.program() as p:
+        rows = p.input(x.shape)
+        p.output(*(p.matmul(rows, device.pack(dtype, mixed_bytes(dtype, n, 512, rng), (n, 512))) for n in sizes))
+    results, report = p.compile().run_with_report(x)
+    return [one.numpy().tobytes() for one in results], report.ops[0]
+
+
+@pytest.mark.parametrize("dtype", [Q.Q8_0, Q.Q4_K, Q.F16], ids=lambda dtype: dtype.name)
+def test_sharing_rows_of_the_last_tiles_changes_no_bit(qemu: str, dtype: Q) -> None:
+    """Of 1, 5, 7 and 8 tiles, threads share 1, 1, 3 and none; of the products together 1, 2 and 2 of 5, 10 and 6."""
+    with Device("loopback:qemu", threads=1) as one, Device("loopback:qemu", threads=4) as four:
+        for n, m, limit in ((64, 70, 0.32), (320, 65, 0.335), (400, 131, 0.315), (512, 66, 0.295)):
+            (want, alone), (shared, report) = product(one, dtype, n, m, 512), product(four, dtype, n, m, 512)
+            assert shared == want, f"N={n} M={m}"
+            assert alone.packets is not None
+            assert report.packets_max_thread is not None
+            assert report.packets_max_thread < limit * alone.packets, f"N={n} M={m}"
+        for sizes in ((64, 64, 192), (384, 128, 128), (64, 320)):
+            want_of, _ = fused_products(one, dtype, sizes, 133)
+            shared_of, report = fused_products(four, dtype, sizes, 133)
+            assert shared_of == want_of, sizes
+            assert report.n_threads == 4

@@ -125,6 +125,34 @@ def test_answers_go_on_while_images_are_computed_again(
         assert going.result() == plain
 
 
+def test_a_long_text_does_not_wait_for_an_image(
+    seeing: LLM, wanted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embed, begun, may_go_on = ImageEncoder.embed, threading.Event(), threading.Event()
+
+    def held(encoder: ImageEncoder, tile: Any) -> Any:
+        begun.set()
+        assert may_go_on.wait(LONG)
+        return embed(encoder, tile)
+
+    def ask(client: str, given: dict[str, Any]) -> Any:
+        return here.http().post("/v1/chat/completions", json=given, headers={"authorization": f"Bearer {client}"})
+
+    monkeypatch.setattr(ImageEncoder, "embed", held)
+    image = body(0)
+    image["user"] = "x" * (1 << 15)
+    long_text = {"messages": [{"role": "user", "content": "he"}], "user": "x" * (1 << 15), "max_tokens": 1}
+    with serving(seeing, ("one", "two")) as here, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(ask, "one", image)
+        assert begun.wait(LONG)
+        counted = here.http().post(
+            "/v1/chat/completions/input_tokens", json=long_text, headers={"authorization": "Bearer two"}
+        )
+        assert counted.status_code == 200
+        may_go_on.set()
+        assert waiting.result().json()["choices"][0]["message"]["content"] == wanted[0]
+
+
 def test_a_decoder_that_is_killed(seeing: LLM, wanted: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Used ones are replaced; a new one that dies is an error of this request only."""
     ask, n_left = workers._Worker.ask, 0

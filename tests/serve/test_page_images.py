@@ -18,6 +18,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from pyhexagon import LLM, Device
+from pyhexagon.serve.http.limits import IMAGES_BODY_BYTES
 from serve.browser import OpenPage, chromium, open_page, problems, until
 from serve.chat_page import answer, answered, ask, picture, script_answers, settle, stored, texts, tool
 from serve.serving import NAME, Serving, serving
@@ -56,7 +57,7 @@ def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
 
 @pytest.fixture(scope="module")
 def here(seeing: LLM) -> Iterator[Serving]:
-    with serving(seeing, n_parallel=2) as served:
+    with serving(seeing, n_parallel=2, body_bytes=IMAGES_BODY_BYTES) as served:
         yield served
 
 
@@ -210,7 +211,7 @@ def test_a_photo_is_sent_upright_and_small(page: Page) -> None:
 
 
 def test_what_is_no_image_and_what_is_too_large_is_said(
-    open_page: OpenPage, page: Page, seeing: LLM, tmp_path: Path
+    open_page: OpenPage, page: Page, seeing: LLM, tmp_path: Path, problems: list[str]
 ) -> None:
     notes = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"no image"}
     page.set_input_files("#images-file", [notes, SMALL])
@@ -223,6 +224,11 @@ def test_what_is_no_image_and_what_is_too_large_is_said(
         ask(there, "one")
         note = answered(there)
         assert note.endswith("MiB, and the server 0.1 MiB at most (serve --max-body)")
+        there.route("**/props?*", lambda route: route.fulfill(json={"default_generation_settings": {"n_ctx": 8}}))
+        there.reload()  # now only the server knows its limit
+        tool(there, 1, "Try again").click()
+        expect(there.locator(".note.wrong")).to_contain_text("the body is larger than 65536 bytes")
+        problems[:] = [line for line in problems if "413" not in line]
         expect(there.locator(".message.user .images img")).to_have_count(1)
 
 
@@ -251,3 +257,22 @@ def test_a_model_that_takes_no_images_says_so(open_page: OpenPage, tmp_path: Pat
         expect(page.locator(".notice[data-kind=images]")).to_contain_text("takes no images")
         picture(page, "wide-unseen", tmp_path)
         assert texts(page) == ["one"]
+
+
+@pytest.mark.parametrize(("width", "is_dark"), [(320, False), (1200, True)])
+def test_large_images_fit_the_screen(
+    open_page: OpenPage, here: Serving, tmp_path: Path, width: int, is_dark: bool
+) -> None:
+    page = open_page(here.url, is_phone=width < 1000, width=width, is_dark=is_dark)
+    script_answers(page)
+    attach(page, file(1600, 1200, "JPEG", quality=85), *(file(600, 900, seed=seed) for seed in range(4)))
+    page.fill("#question", "Which of these")
+    picture(page, f"{width}-images-chosen", tmp_path)
+    ask(page, "Which of these pictures shows the street, and how many cars are there?")
+    answer(page, 0, "The **first** one: it shows a street with three cars.")
+    for size in ("small", "large"):
+        page.evaluate("document.querySelector('#thread').scrollTop = 0")
+        picture(page, f"{width}-images-{size}", tmp_path)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate("document.querySelector('#thread').scrollWidth <= innerWidth")
+        page.get_by_role("button", name="Enlarge image 1").click()

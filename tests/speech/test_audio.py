@@ -178,6 +178,35 @@ def test_a_decoder_that_dies_is_an_error(tmp_path: Path) -> None:
     assert file._process.returncode is not None
 
 
+@pytest.mark.parametrize("extension", ["wav", "aiff", "au", "w64", "ogg", "opus", "mp3"])
+def test_a_file_without_its_end_is_read_with_a_warning(
+    tmp_path: Path, extension: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / f"a.{extension}"
+    given = {"format": "OGG", "subtype": "OPUS"} if extension == "opus" else {}
+    written(path, tone(20, SAMPLE_RATE), SAMPLE_RATE, **given)
+    assert len(read_audio(path)) == pytest.approx(20 * SAMPLE_RATE, rel=0.02)
+    assert not caplog.records
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    n = len(read_audio(path))
+    assert 0 < n < 15 * SAMPLE_RATE
+    (record,) = caplog.records
+    assert record.getMessage() == f"{path}: its end is missing: it is read up to {n / SAMPLE_RATE:.1f} s"
+
+
+@pytest.mark.parametrize("size", [0xFFFFFFFF, 0x7FFFF024])
+def test_sizes_that_a_pipe_leaves_open_give_no_warning(
+    tmp_path: Path, size: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = written(tmp_path / "a.wav", tone(1, SAMPLE_RATE), SAMPLE_RATE)
+    content = bytearray(path.read_bytes())
+    content[4:8] = content[40:44] = size.to_bytes(4, "little")
+    path.write_bytes(content)
+    assert len(read_audio(path)) == SAMPLE_RATE
+    assert not caplog.records
+
+
 def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "soxr.py").write_text("raise ImportError('gone', name='soxr')")
     path = written(tmp_path / "a.wav", tone(0.1, 8000), 8000)

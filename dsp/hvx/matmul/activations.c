@@ -15,8 +15,8 @@
  *        Out: q, the scales and the biases of the weight type (enum hvx_form).
  * The largest magnitude as an integer gives both E and a: truncation keeps the order.
  *
- * Batches that are whole and aligned to vectors have unrolled functions of their own; the other batches go block by
- * block.
+ * Batches that are whole and aligned to vectors have unrolled functions of their own. A short last batch of whole,
+ * aligned blocks (K = 384, 768, ...) goes by quads, four blocks; the other batches go block by block.
  *
  * Reads the row's k floats at any 4-byte alignment (a compiler may make that loads of the aligned vectors they lie in,
  * never of one without a byte of the row). The tail of a row that is not a multiple of 32 is read as the last 128 bytes
@@ -36,6 +36,7 @@ struct row {
     const uint8_t *x;
     uint32_t k;
     uint32_t n_plain; /* batches that are whole and aligned */
+    uint32_t n_short; /* blocks of the batch behind them, if all of these are whole and aligned; else 0 */
     HVX_Vector *blocks, *q;
     uint32_t block_vectors, q_vectors; /* of a batch */
     uint32_t form;                     /* enum hvx_form, as a word */
@@ -70,6 +71,22 @@ HVX_INLINE HVX_Vector load_block(const struct source *source, uint32_t block, bo
     return hvx_load_u(x);
 }
 
+/* Blocks block..block+3. */
+HVX_INLINE void load_quad(HVX_Vector *v, const struct source *source, uint32_t block, bool plain) {
+    HVX_UNROLL
+    for (uint32_t i = 0; i < 4; i++) {
+        v[i] = load_block(source, block + i, plain);
+    }
+}
+
+/* The next four of aligned blocks, of which n_left are left. The last one is repeated: nothing behind it may be read. */
+HVX_INLINE void load_short_quad(HVX_Vector *v, const HVX_Vector *x, uint32_t n_left) {
+    HVX_UNROLL
+    for (uint32_t i = 0; i < 4; i++) {
+        v[i] = x[i < n_left ? i : n_left - 1];
+    }
+}
+
 /* The last, short block of a row of k floats, padded with zeros. */
 static HVX_Vector load_tail(const uint8_t *x, uint32_t k) {
     uint32_t n_bytes = k % PHX_BLOCK * sizeof(float);
@@ -88,29 +105,16 @@ static HVX_Vector load_tail(const uint8_t *x, uint32_t k) {
 }
 
 /* Lanes 8*i..8*i + 7: the largest magnitudes in block i of four, as float bits. */
-HVX_INLINE HVX_Vector largest_of_4(const struct source *source, uint32_t block, bool plain) {
-    HVX_Vector vmask = Q6_V_vsplat_R(MAGNITUDE_MASK);
-    HVX_Vector v0 = Q6_V_vand_VV(load_block(source, block, plain), vmask);
-    HVX_Vector v1 = Q6_V_vand_VV(load_block(source, block + 1, plain), vmask);
-    HVX_Vector v2 = Q6_V_vand_VV(load_block(source, block + 2, plain), vmask);
-    HVX_Vector v3 = Q6_V_vand_VV(load_block(source, block + 3, plain), vmask);
-    return hvx_max_neighbours_i32(hvx_max_neighbours_i32(v0, v1), hvx_max_neighbours_i32(v2, v3));
+HVX_INLINE HVX_Vector largest_of_4(HVX_Vector *v) {
+    HVX_UNROLL
+    for (uint32_t i = 0; i < 4; i++) {
+        v[i] = Q6_V_vand_VV(v[i], Q6_V_vsplat_R(MAGNITUDE_MASK));
+    }
+    return hvx_max_neighbours_i32(hvx_max_neighbours_i32(v[0], v[1]), hvx_max_neighbours_i32(v[2], v[3]));
 }
 
-/* Lane i: the largest magnitude of block i of the batch. */
-HVX_INLINE HVX_Vector largest_of_batch(const struct source *source, bool plain) {
-    HVX_Vector vmax[HVX_BATCH / 4];
-    if (plain) {
-        HVX_UNROLL
-        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-            vmax[i] = largest_of_4(source, 4 * i, true);
-        }
-    } else {
-#pragma clang loop unroll(disable)
-        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-            vmax[i] = 4 * i <= source->n_whole ? largest_of_4(source, 4 * i, false) : Q6_V_vzero();
-        }
-    }
+/* Lane i: the largest magnitude of block i of the batch; vmax: largest_of_4() of its quads. */
+HVX_INLINE HVX_Vector largest_of_quads(HVX_Vector *vmax) {
     HVX_UNROLL
     for (uint32_t n = HVX_BATCH / 8; n > 0; n /= 2) {
         HVX_UNROLL
@@ -119,6 +123,38 @@ HVX_INLINE HVX_Vector largest_of_batch(const struct source *source, bool plain) 
         }
     }
     return vmax[0];
+}
+
+HVX_INLINE HVX_Vector largest_of_batch(const struct source *source, bool plain) {
+    HVX_Vector vmax[HVX_BATCH / 4], v[4];
+    if (plain) {
+        HVX_UNROLL
+        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+            load_quad(v, source, 4 * i, true);
+            vmax[i] = largest_of_4(v);
+        }
+    } else {
+#pragma clang loop unroll(disable)
+        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+            load_quad(v, source, 4 * i, false);
+            vmax[i] = 4 * i <= source->n_whole ? largest_of_4(v) : Q6_V_vzero();
+        }
+    }
+    return largest_of_quads(vmax);
+}
+
+/* The same of a short batch of n blocks; 0 in the other lanes, which make scales of 0. */
+static __attribute__((noinline)) HVX_Vector largest_of_short(const HVX_Vector *x, uint32_t n) {
+    HVX_Vector vmax[HVX_BATCH / 4], v[4];
+    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+        vmax[i] = Q6_V_vzero();
+    }
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; 4 * i < n; i++) {
+        load_short_quad(v, x + 4 * i, n - 4 * i);
+        vmax[i] = largest_of_4(v);
+    }
+    return Q6_V_vmux_QVV(Q6_Q_vsetq_R((int32_t)(n * sizeof(float))), largest_of_quads(vmax), Q6_V_vzero());
 }
 
 /* Step 2 for two blocks at once, even lanes v0's and odd ones v1's; vexponent holds (E + 1) << 7 | 0x7f likewise. Where
@@ -159,24 +195,20 @@ HVX_INLINE HVX_Vector scale_i32(HVX_Vector vv, HVX_Vector vexponent, int32_t row
 
 /* Steps 2 to 6 for 4 blocks, q in order of k. The scalars at i belong to blocks i and i + 2: (E + 1) << 7 | 0x7f,
  * and R. */
-HVX_INLINE HVX_Vector quantise_i8(const struct source *source, bool plain, uint32_t block,
-                                  const int32_t *exponent_pairs, const int32_t *reciprocal_pairs) {
+HVX_INLINE HVX_Vector quantise_i8(const HVX_Vector *v, const int32_t *exponent_pairs, const int32_t *reciprocal_pairs) {
     HVX_Vector vq_i16[2];
     HVX_UNROLL
     for (uint32_t odd = 0; odd < 2; odd++) {
-        HVX_Vector vxi = align_i16(load_block(source, block + odd, plain), load_block(source, block + odd + 2, plain),
-                                   Q6_V_vsplat_R(exponent_pairs[block + odd]));
-        vq_i16[odd] = hvx_mpyr_scalar_i16(vxi, reciprocal_pairs[block + odd]);
+        HVX_Vector vxi = align_i16(v[odd], v[odd + 2], Q6_V_vsplat_R(exponent_pairs[odd]));
+        vq_i16[odd] = hvx_mpyr_scalar_i16(vxi, reciprocal_pairs[odd]);
     }
     HVX_Vector vq = Q6_Vb_vasr_VhVhR_rnd_sat(vq_i16[1], vq_i16[0], 7); /* byte 4*k + c: k of block 0, 1, 2, 3 */
     return Q6_Vb_vdeal_Vb(Q6_Vb_vdeal_Vb(vq));
 }
 
-/* Steps 2 to 6 for 2 blocks of int16; the scalars belong to blocks i and i + 1. */
-HVX_INLINE HVX_Vector quantise_i16(const struct source *source, bool plain, uint32_t block,
-                                   const int32_t *exponent_pairs) {
-    HVX_Vector vxi = align_i16(load_block(source, block, plain), load_block(source, block + 1, plain),
-                               Q6_V_vsplat_R(exponent_pairs[block]));
+/* Steps 2 to 6 for 2 blocks of int16; the scalar belongs to both. */
+HVX_INLINE HVX_Vector quantise_i16(const HVX_Vector *v, int32_t exponent_pair) {
+    HVX_Vector vxi = align_i16(v[0], v[1], Q6_V_vsplat_R(exponent_pair));
     return Q6_Vh_vdeal_Vh(Q6_Vh_vavg_VhVh_rnd(Q6_Vh_vasr_VhR(vxi, 1), Q6_V_vzero())); /* (xi + 2) >> 2 */
 }
 
@@ -272,17 +304,31 @@ HVX_INLINE HVX_Vector exponent_pairs(HVX_Vector vlargest, int32_t distance) {
     return pair_lanes_i16(v, distance);
 }
 
+/* The scalars of quantise_i8(). */
+struct pairs_i8 {
+    HVX_Vector exponents, reciprocals;
+};
+
+HVX_INLINE struct pairs_i8 pairs_i8(HVX_Vector vlargest) {
+    return (struct pairs_i8){exponent_pairs(vlargest, 2),
+                             pair_lanes_i16(reciprocal_i16(largest_aligned_i32(vlargest)), 2)};
+}
+
+HVX_INLINE HVX_Vector sum_quads_i8(HVX_Vector vq) {
+    return Q6_Vw_vrmpy_VbVb(vq, Q6_V_vsplat_R(0x01010101));
+}
+
 /* The q of a batch, and the sums of halves of blocks. */
 HVX_INLINE HVX_VectorPair quantise_batch_i8(const struct source *source, bool plain, HVX_Vector vlargest,
                                             HVX_Vector *q) {
-    HVX_Vector pairs[2] = {exponent_pairs(vlargest, 2),
-                           pair_lanes_i16(reciprocal_i16(largest_aligned_i32(vlargest)), 2)};
-    const int32_t *exponents = (const int32_t *)&pairs[0], *reciprocals = (const int32_t *)&pairs[1];
-    HVX_Vector vq[HVX_BATCH / 4], vsum[HVX_BATCH / 4];
+    struct pairs_i8 pairs = pairs_i8(vlargest);
+    const int32_t *exponents = (const int32_t *)&pairs.exponents, *reciprocals = (const int32_t *)&pairs.reciprocals;
+    HVX_Vector vq[HVX_BATCH / 4], vsum[HVX_BATCH / 4], v[4];
     if (plain) {
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-            vq[i] = quantise_i8(source, true, 4 * i, exponents, reciprocals);
+            load_quad(v, source, 4 * i, true);
+            vq[i] = quantise_i8(v, exponents + 4 * i, reciprocals + 4 * i);
         }
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_BATCH / 4; i++) { /* behind all loads: loads would stall on these stores */
@@ -291,21 +337,20 @@ HVX_INLINE HVX_VectorPair quantise_batch_i8(const struct source *source, bool pl
     } else {
 #pragma clang loop unroll(disable)
         for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-            q[i] = 4 * i <= source->n_whole ? quantise_i8(source, false, 4 * i, exponents, reciprocals) : Q6_V_vzero();
+            load_quad(v, source, 4 * i, false);
+            q[i] = 4 * i <= source->n_whole ? quantise_i8(v, exponents + 4 * i, reciprocals + 4 * i) : Q6_V_vzero();
             vq[i] = q[i];
         }
     }
     HVX_UNROLL
     for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-        vsum[i] = Q6_Vw_vrmpy_VbVb(vq[i], Q6_V_vsplat_R(0x01010101));
+        vsum[i] = sum_quads_i8(vq[i]);
     }
     return sum_batch_i8(vsum);
 }
 
-/* Pass 2 over a batch, whose vlargest is in target->blocks. */
-HVX_INLINE void quantise_i8_batch(const struct source *source, bool plain, const struct target *target) {
-    HVX_Vector vlargest = target->blocks[0];
-    HVX_VectorPair wsums = quantise_batch_i8(source, plain, vlargest, target->q);
+/* The scales and the biases of a batch. */
+HVX_INLINE void store_i8(const struct target *target, HVX_Vector vlargest, HVX_VectorPair wsums) {
     HVX_Vector vv = hvx_mpyr_i16(largest_aligned_i32(vlargest), Q6_V_vsplat_R(16513));
     HVX_Vector vda = scale_i32(vv, exponents_i32(vlargest), target->row_exponent);
     if (target->form >= HVX_FORM_HALVES) {
@@ -315,6 +360,16 @@ HVX_INLINE void quantise_i8_batch(const struct source *source, bool plain, const
     }
 }
 
+HVX_INLINE void store_i16(const struct target *target, HVX_Vector vlargest) {
+    store_blocks(target, scale_i32(Q6_V_vsplat_R(16384), exponents_i32(vlargest), target->row_exponent), hvx_w_zero());
+}
+
+/* Pass 2 over a batch, whose vlargest is in target->blocks. */
+HVX_INLINE void quantise_i8_batch(const struct source *source, bool plain, const struct target *target) {
+    HVX_Vector vlargest = target->blocks[0];
+    store_i8(target, vlargest, quantise_batch_i8(source, plain, vlargest, target->q));
+}
+
 HVX_INLINE void quantise_i16_batch(const struct source *source, bool plain, const struct target *target) {
     HVX_Vector vlargest = target->blocks[0], vpairs = exponent_pairs(vlargest, 1);
     const int32_t *exponents = (const int32_t *)&vpairs;
@@ -322,7 +377,8 @@ HVX_INLINE void quantise_i16_batch(const struct source *source, bool plain, cons
         HVX_Vector vq[HVX_BATCH / 2];
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_BATCH / 2; i++) {
-            vq[i] = quantise_i16(source, true, 2 * i, exponents);
+            const HVX_Vector v[2] = {load_block(source, 2 * i, true), load_block(source, 2 * i + 1, true)};
+            vq[i] = quantise_i16(v, exponents[2 * i]);
         }
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_BATCH / 2; i++) {
@@ -331,10 +387,41 @@ HVX_INLINE void quantise_i16_batch(const struct source *source, bool plain, cons
     } else {
 #pragma clang loop unroll(disable)
         for (uint32_t i = 0; i < HVX_BATCH / 2 && 2 * i <= source->n_whole; i++) {
-            target->q[i] = quantise_i16(source, false, 2 * i, exponents);
+            const HVX_Vector v[2] = {load_block(source, 2 * i, false), load_block(source, 2 * i + 1, false)};
+            target->q[i] = quantise_i16(v, exponents[2 * i]);
         }
     }
-    store_blocks(target, scale_i32(Q6_V_vsplat_R(16384), exponents_i32(vlargest), target->row_exponent), hvx_w_zero());
+    store_i16(target, vlargest);
+}
+
+/* The same for a short batch of n blocks. The q behind them meet scales of 0. */
+static __attribute__((noinline)) void quantise_short_i8(const HVX_Vector *x, uint32_t n, const struct target *target) {
+    HVX_Vector vlargest = target->blocks[0], vsum[HVX_BATCH / 4], v[4];
+    struct pairs_i8 pairs = pairs_i8(vlargest);
+    const int32_t *exponents = (const int32_t *)&pairs.exponents, *reciprocals = (const int32_t *)&pairs.reciprocals;
+    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+        vsum[i] = Q6_V_vzero();
+    }
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; 4 * i < n; i++) {
+        load_short_quad(v, x + 4 * i, n - 4 * i);
+        HVX_Vector vq = quantise_i8(v, exponents + 4 * i, reciprocals + 4 * i);
+        target->q[i] = vq;
+        vsum[i] = sum_quads_i8(vq);
+    }
+    store_i8(target, vlargest, sum_batch_i8(vsum));
+}
+
+static __attribute__((noinline)) void quantise_short_i16(const HVX_Vector *x, uint32_t n, const struct target *target) {
+    HVX_Vector vlargest = target->blocks[0], vpairs = exponent_pairs(vlargest, 1), v[4];
+    const int32_t *exponents = (const int32_t *)&vpairs;
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; i < n; i += 4) {
+        load_short_quad(v, x + i, n - i);
+        target->q[i / 2] = quantise_i16(v, exponents[i]);
+        target->q[i / 2 + 1] = quantise_i16(v + 2, exponents[i + 2]);
+    }
+    store_i16(target, vlargest);
 }
 
 /* One function for each form, so that the compiler keeps the constants of one form in registers. */
@@ -383,9 +470,11 @@ static __attribute__((noinline)) HVX_Vector largest_of_any(const struct source *
 
 static struct row row_of(const struct phx_matmul *mm, const uint8_t *x, void *to) {
     enum hvx_form form = (enum hvx_form)mm->form;
+    bool is_aligned = (uintptr_t)x % HVX_BYTES == 0;
     return (struct row){.x = x,
                         .k = mm->k,
-                        .n_plain = (uintptr_t)x % HVX_BYTES == 0 ? mm->k / (HVX_BATCH * PHX_BLOCK) : 0,
+                        .n_plain = is_aligned ? mm->k / (HVX_BATCH * PHX_BLOCK) : 0,
+                        .n_short = is_aligned && mm->k % PHX_BLOCK == 0 ? mm->k / PHX_BLOCK % HVX_BATCH : 0,
                         .blocks = (HVX_Vector *)((uint8_t *)to + sizeof(struct hvx_row)),
                         .q = (HVX_Vector *)((uint8_t *)to + hvx_q_offset(mm, HVX_BLOCKS_BYTES(form))),
                         .block_vectors = 2 * HVX_SCALES_PER_BLOCK(form),
@@ -416,7 +505,11 @@ static __attribute__((noinline)) HVX_Vector largest_lanes(const uint8_t *x, uint
     return Q6_Vw_vmax_VwVw(veven, vodd);
 }
 
-/* Pass 1 over the batches among first..last-1 that are not plain. Returns the maximum of each lane over all batches of
+HVX_INLINE const HVX_Vector *short_blocks(const struct row *row) {
+    return (const HVX_Vector *)row->x + row->n_plain * HVX_BATCH;
+}
+
+/* Pass 1 over the batches among first..last-1 that are neither plain nor short. Returns the maximum of each lane over all batches of
  * the row that are not plain. It recomputes the layout of the row: such batches are rare, and storing it would cost
  * plain rows. */
 static __attribute__((noinline)) HVX_Vector largest_of_others(const struct phx_matmul *mm, const uint8_t *x,
@@ -432,6 +525,19 @@ static __attribute__((noinline)) HVX_Vector largest_of_others(const struct phx_m
             row.blocks[batch * row.block_vectors] = v;
         }
         vlargest = Q6_Vw_vmax_VwVw(vlargest, v);
+    }
+    return vlargest;
+}
+
+/* Pass 1 over the batches that are not plain: the largest magnitude in each lane. */
+HVX_INLINE HVX_Vector largest_behind(const struct row *row, const struct phx_matmul *mm, uint32_t first, uint32_t last,
+                                     void *to) {
+    if (!row->n_short) {
+        return largest_of_others(mm, row->x, first, last, to);
+    }
+    HVX_Vector vlargest = largest_of_short(short_blocks(row), row->n_short);
+    if (first <= row->n_plain && row->n_plain < last) {
+        row->blocks[row->n_plain * row->block_vectors] = vlargest;
     }
     return vlargest;
 }
@@ -484,6 +590,9 @@ HVX_INLINE void quantise_batches(const struct row *row, const struct phx_matmul 
         if (first < row->n_plain) {
             const HVX_Vector *middle = (const HVX_Vector *)row->x + first * HVX_BATCH + MIDDLE;
             (row->form == HVX_FORM_WIDE ? quantise_plain_i16 : quantise_plain_i8)(middle, middle + 2 * MIDDLE, &target);
+        } else if (row->n_short) {
+            (row->form == HVX_FORM_WIDE ? quantise_short_i16 : quantise_short_i8)(short_blocks(row), row->n_short,
+                                                                                  &target);
         } else {
             quantise_other(mm, row->x, first, to, &target);
         }
@@ -496,7 +605,7 @@ void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first,
     struct row row = row_of(mm, x, to);
     HVX_Vector vlargest = find_largest(&row, first, last);
     if (row.n_plain < phx_row_parts(mm)) {
-        vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_of_others(mm, x, first, last, to));
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_behind(&row, mm, first, last, to));
     }
     quantise_batches(&row, mm, first, last, to, hvx_max_i32(vlargest) >> 23);
 }
@@ -505,7 +614,7 @@ int32_t hvx_look(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, 
     struct row row = row_of(mm, x, to);
     HVX_Vector vlargest = largest_of_own(&row, first, last);
     if (row.n_plain < last) {
-        vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_of_others(mm, x, first, last, to));
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_behind(&row, mm, first, last, to));
     }
     return hvx_max_i32(vlargest) >> 23;
 }

@@ -222,10 +222,11 @@ static void multiply_slice(const struct phx_product *product, const struct phx_w
     const struct phx_form *form = &product->forms[product->plan.forms[way->factor]];
     const struct phx_weight_plan *weight = product->plan.weights[way->factor];
     const struct phx_run *run = &product->runs[run_index];
-    struct phx_rows rows = {.n = run->n_rows,
+    uint32_t first_row = run->first + way->first_row;
+    struct phx_rows rows = {.n = at_most(way->end_row, run->n_rows) - way->first_row,
                             .x = form->rows,
-                            .x_offsets = form->row_offsets + run->first,
-                            .dst_offsets = factor->dst_offsets + run->first,
+                            .x_offsets = form->row_offsets + first_row,
+                            .dst_offsets = factor->dst_offsets + first_row,
                             .first_block = way->slice.first_block,
                             .sums = way->sums == PHX_WAY_WHOLE ? NULL : sums_of(product, way->sums)};
     bool is_in_parts = phx_takes_rows_in_parts(weight, run->n_rows), is_last;
@@ -311,6 +312,24 @@ static uint32_t follow(const struct phx_product *product, const struct phx_run *
     return status;
 }
 
+/* Runs the fused ops on the thread's rows of tiles that threads share by rows. */
+static __attribute__((noinline)) uint32_t follow_rows(const struct phx_product *product,
+                                                      const struct phx_share *share) {
+    uint32_t status = PHX_OK;
+    for (uint32_t j = 0; j < share->n; j++) {
+        const struct phx_way *way = &share->ways[j];
+        for (uint32_t i = product->plan.n_factors; !status && i < product->n_calls; i++) {
+            const struct phx_call *call = &product->calls[i];
+            struct phx_slice slice = {way->first_row, way->end_row, way->slice.first * PHX_TILE_ROWS,
+                                      at_most(way->slice.last * PHX_TILE_ROWS, call->dst[0]->view.ne[0])};
+            if (way->end_row != PHX_ALL_ROWS && call->columns_of == way->factor) {
+                status = phx_rows_kernel(call)(call, &slice, NULL);
+            }
+        }
+    }
+    return status;
+}
+
 /* --- Products that the CPU shares --- */
 
 /* Runs the fused ops on an even part of all columns, whoever has computed them. */
@@ -355,6 +374,9 @@ void phx_product_execute(void *argument, uint32_t thread, uint32_t n_threads) {
             multiply_run(product, i, lane, stream, work);
             if (is_followed && !is_split) {
                 status = follow(product, &product->runs[i], share_of(lane, i)->columns);
+                if (!status && product->plan.is_row_split) {
+                    status = follow_rows(product, share_of(lane, i));
+                }
             }
         }
         phx_stream_end(stream);

@@ -38,18 +38,28 @@ static uint32_t offset(const struct phx_tensor *tensor, struct cursor at) {
     return at.m * tensor->nb[1] + at.i2 * tensor->nb[2] + at.i3 * tensor->nb[3];
 }
 
+static void fill_offsets(uint32_t *restrict offsets, uint32_t first, uint32_t step, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        offsets[i] = first;
+        first += step;
+    }
+}
+
 /* Fills in the tables of n_x rows from the cursor on, and advances it. */
 static void make_rows(struct phx_product *product, const struct phx_tensor *x, struct cursor *cursor, uint32_t n_x) {
-    product->plan.n_x = n_x;
-    for (uint32_t i = 0; i < n_x; i++) {
-        product->x_offsets[i] = offset(x, *cursor);
+    product->plan.n_x = product->plan.n_places = n_x;
+    for (uint32_t j = 0; j < product->plan.n_forms; j++) {
+        fill_offsets(product->forms[j].row_offsets, 0, product->plan.wants[j]->row_bytes, n_x);
+    }
+    for (uint32_t first = 0, n; first < n_x; first += n) {
+        n = x->ne[1] - cursor->m < n_x - first ? x->ne[1] - cursor->m : n_x - first;
+        fill_offsets(product->x_offsets + first, offset(x, *cursor), x->nb[1], n);
         for (uint32_t j = 0; j < product->plan.n_factors; j++) {
-            product->factors[j].dst_offsets[i] = offset(&product->calls[j].dst[0]->view, *cursor);
+            const struct phx_tensor *dst = &product->calls[j].dst[0]->view;
+            fill_offsets(product->factors[j].dst_offsets + first, offset(dst, *cursor), dst->nb[1], n);
         }
-        for (uint32_t j = 0; j < product->plan.n_forms; j++) {
-            product->forms[j].row_offsets[i] = i * product->plan.wants[j]->row_bytes;
-        }
-        if (++cursor->m == x->ne[1]) {
+        cursor->m += n;
+        if (cursor->m == x->ne[1]) {
             cursor->m = 0;
             if (++cursor->i2 == x->ne[2]) {
                 cursor->i2 = 0;
@@ -138,6 +148,9 @@ static uint32_t run_chunks(struct phx_product *product, const struct phx_call *c
     uint32_t n_groups = w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3];
     uint32_t n_shared = n_groups == 1 ? n_rows : n_rows / n_groups;
     uint32_t chunk = chunk_rows(product, n_rows);
+    /* ops that are fused behind several chunks take the same columns of all rows */
+    product->plan.may_share_rows = !product->is_shared &&
+                                   (chunk == n_rows || product->n_calls == product->plan.n_factors);
     struct phx_kept rows = first_form(product);
     const struct phx_kept *kept = chunk == n_rows ? &rows : NULL;
     if (!place_chunk(product, chunk, n_groups, kept)) {

@@ -74,9 +74,11 @@ struct phx_way {
     bool reads_groups; /* of struct phx_matmul: a buffer has room behind a piece, or memory another tile */
     uint8_t factor;    /* of the product */
     uint8_t sums;      /* of a part of tiles along K: number of its partial sums; PHX_WAY_WHOLE: it makes results */
+    uint32_t first_row, end_row; /* of the run, which meet the tiles; end_row = PHX_ALL_ROWS: all rows */
 } __attribute__((aligned(8)));
 
 #define PHX_WAY_WHOLE 0xff
+#define PHX_ALL_ROWS UINT32_MAX
 
 /* Plans the pieces of way->slice, which is not empty. Tiles are cut along K only if no whole tile fits, and never if
  * may_cut is false. */

@@ -9,6 +9,8 @@
 #define AT_ONCE_BYTES (512u << 10) /* of more rows, those that meet some tiles while the next rows are prefetched */
 #define ROWS_STEP 16
 #define ROWS_LEAST 32 /* kernels expand blocks for so many rows */
+#define ROWS_OF_KERNEL 4
+#define ROWS_SHARED_LEAST 65 /* from so many rows on, threads share tiles by rows: fewer are split along K */
 
 static uint32_t at_most(uint32_t n, uint32_t limit) {
     return n < limit ? n : limit;
@@ -91,39 +93,72 @@ void phx_plan_weights(struct phx_plan *plan) {
 
 /* --- Whole units --- */
 
+/* Adds a slice of a factor's tiles, which are not empty, to a share. */
+static void add_way(const struct phx_plan *plan, struct phx_share *share, uint32_t factor, struct phx_columns tiles,
+                    uint32_t n_rows) {
+    const struct phx_weight_plan *weight = plan->weights[factor];
+    struct phx_way *way = &share->ways[share->n++];
+    way->slice = (struct phx_tile_slice){
+        .first = tiles.first,
+        .last = tiles.last,
+        .n_at_once = phx_takes_rows_in_parts(weight, n_rows) ? PHX_TILES_FITTING : 1u << phx_plan_shift(plan, n_rows),
+        .last_block = weight->mm.n_blocks,
+    };
+    phx_way_make(way, &weight->room, &weight->mm, &weight->cuts, weight->kernel->takes_cut_tiles);
+    way->factor = (uint8_t)factor;
+    way->sums = PHX_WAY_WHOLE;
+    way->first_row = 0;
+    way->end_row = PHX_ALL_ROWS;
+}
+
+/* A part of the line of units, clipped to a factor whose n units begin at `before`, in tiles. */
+static struct phx_columns tiles_of(const struct phx_plan *plan, uint32_t factor, struct phx_columns units,
+                                   uint32_t before, uint32_t shift) {
+    uint32_t n_tiles = plan->weights[factor]->n_tiles, first = units.first > before ? units.first - before : 0;
+    uint32_t last = units.last > before ? units.last - before : 0;
+    return (struct phx_columns){at_most(first << shift, n_tiles), at_most(last << shift, n_tiles)};
+}
+
+/* A thread's rows of units that all threads share. */
+static void add_shared_rows(const struct phx_plan *plan, uint32_t n_rows, struct phx_columns units, uint32_t part,
+                            struct phx_share *share) {
+    struct phx_slices cut = phx_split_evenly((n_rows + ROWS_OF_KERNEL - 1) / ROWS_OF_KERNEL, plan->n_multiplying);
+    uint32_t before = 0;
+    PHX_KEEP_ROLLED
+    for (uint32_t i = 0; i < plan->n_factors; i++) {
+        struct phx_columns tiles = tiles_of(plan, i, units, before, 0);
+        if (tiles.first < tiles.last) {
+            add_way(plan, share, i, tiles, n_rows);
+            share->ways[share->n - 1].first_row = phx_slice_start(cut, part) * ROWS_OF_KERNEL;
+            share->ways[share->n - 1].end_row = at_most(phx_slice_start(cut, part + 1) * ROWS_OF_KERNEL, n_rows);
+        }
+        before += phx_plan_units(plan, i, n_rows);
+    }
+}
+
 void phx_plan_cut(const struct phx_plan *plan, uint32_t n_rows, uint32_t part, struct phx_share *share) {
-    bool is_side_by_side = plan->n_factors > 1 && !plan->has_common_columns;
+    bool is_side_by_side = !plan->has_common_columns;
     uint32_t shift = phx_plan_shift(plan, n_rows), n_all = 0, before = 0;
     for (uint32_t i = 0; is_side_by_side && i < plan->n_factors; i++) {
         n_all += phx_plan_units(plan, i, n_rows);
     }
+    uint32_t n_shared = plan->is_row_split ? n_all % plan->n_multiplying : 0;
     share->n = 0;
     share->is_even = true;
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < plan->n_factors; i++) {
-        const struct phx_weight_plan *weight = plan->weights[i];
         uint32_t n = phx_plan_units(plan, i, n_rows);
-        struct phx_slices cut = phx_split_evenly(is_side_by_side ? n_all : n, plan->n_multiplying);
-        uint32_t first = phx_slice_start(cut, part), end = phx_slice_start(cut, part + 1);
+        struct phx_slices cut = phx_split_evenly(is_side_by_side ? n_all - n_shared : n, plan->n_multiplying);
+        struct phx_columns units = {phx_slice_start(cut, part), phx_slice_start(cut, part + 1)};
         share->is_even &= cut.more == 0;
-        first = first > before ? at_most(first - before, n) : 0;
-        end = end > before ? at_most(end - before, n) : 0;
-        first = at_most(first << shift, weight->n_tiles);
-        end = at_most(end << shift, weight->n_tiles);
-        share->columns[i] = (struct phx_columns){first, end};
-        if (first < end) {
-            struct phx_way *way = &share->ways[share->n++];
-            way->slice = (struct phx_tile_slice){
-                .first = first,
-                .last = end,
-                .n_at_once = phx_takes_rows_in_parts(weight, n_rows) ? PHX_TILES_FITTING : 1u << shift,
-                .last_block = weight->mm.n_blocks,
-            };
-            phx_way_make(way, &weight->room, &weight->mm, &weight->cuts, weight->kernel->takes_cut_tiles);
-            way->factor = (uint8_t)i;
-            way->sums = PHX_WAY_WHOLE;
+        share->columns[i] = tiles_of(plan, i, units, before, shift);
+        if (share->columns[i].first < share->columns[i].last) {
+            add_way(plan, share, i, share->columns[i], n_rows);
         }
         before += is_side_by_side ? n : 0;
+    }
+    if (n_shared) {
+        add_shared_rows(plan, n_rows, (struct phx_columns){n_all - n_shared, n_all}, part, share);
     }
 }
 
@@ -318,6 +353,8 @@ static void share_tiles(const struct phx_plan *plan, const struct phx_split *spl
         phx_way_make(way, &weight->room, &weight->mm, &weight->cuts, weight->kernel->takes_cut_tiles);
         way->factor = (uint8_t)part->factor;
         way->sums = is_whole ? PHX_WAY_WHOLE : (uint8_t)(2 * place + part->sums);
+        way->first_row = 0;
+        way->end_row = PHX_ALL_ROWS;
     }
     mine->n_endings = 0;
     for (uint32_t i = 0; i < plan->n_factors; i++) {
@@ -327,13 +364,24 @@ static void share_tiles(const struct phx_plan *plan, const struct phx_split *spl
 
 /* --- Both --- */
 
+/* Whether the last units, which are fewer than the threads, are shared by rows. */
+static bool makes_row_split(const struct phx_plan *plan) {
+    uint32_t n_units = 0;
+    for (uint32_t i = 0; i < plan->n_factors; i++) {
+        n_units += phx_plan_units(plan, i, plan->n_places);
+    }
+    return plan->may_share_rows && !plan->has_common_columns && plan->n_places >= ROWS_SHARED_LEAST &&
+           n_units % plan->n_threads;
+}
+
 void phx_plan_make(struct phx_plan *plan, bool may_split) {
     struct phx_run run = {.n_rows = plan->n_places};
     struct phx_split split;
     plan_all_quantizing(plan);
     plan->is_split = may_split && make_split(plan, &split);
     plan->sums_bytes = measure_sums(plan);
-    plan->n_multiplying = plan->is_split ? plan->n_threads : count_multiplying(plan, &run, 1);
+    plan->is_row_split = !plan->is_split && makes_row_split(plan);
+    plan->n_multiplying = plan->is_split || plan->is_row_split ? plan->n_threads : count_multiplying(plan, &run, 1);
     if (plan->is_split) {
         share_results(plan, &split);
     }
@@ -348,6 +396,6 @@ void phx_plan_make(struct phx_plan *plan, bool may_split) {
 
 void phx_plan_runs(struct phx_plan *plan, const struct phx_run *runs, uint32_t n_runs) {
     plan_all_quantizing(plan);
-    plan->is_split = false;
+    plan->is_split = plan->is_row_split = false;
     plan->n_multiplying = count_multiplying(plan, runs, n_runs);
 }

@@ -8,7 +8,7 @@
  * such as Q, K and V). Rows that meet the same matrix are a run. A work unit is PHX_TILES_AT_ONCE tiles for GEMV
  * kernels, which multiply several tiles with one row, and one tile for GEMM kernels, which multiply one tile with
  * several rows. Threads get contiguous slices of units. Where whole units would leave threads idle, split.h cuts units
- * along K.
+ * along K or, with many rows, each thread multiplies the last units with some of the rows.
  */
 #ifndef PHX_PLAN_H
 #define PHX_PLAN_H
@@ -79,6 +79,7 @@ struct phx_plan {
     uint32_t n_places;       /* rows of results */
     uint32_t n_threads;      /* of the pool */
     bool has_common_columns; /* a thread gets the same columns of every factor */
+    bool may_share_rows;     /* what follows the product takes parts of columns */
 
     /* What follows from the weights alone: phx_plan_weights(). */
     uint32_t n_forms;                                     /* quantized forms of a row that the factors want */
@@ -90,7 +91,8 @@ struct phx_plan {
 
     /* The partition. */
     uint32_t n_multiplying;              /* threads */
-    bool is_split;                       /* threads share tiles */
+    bool is_split;                       /* threads share tiles along K */
+    bool is_row_split;                   /* each thread multiplies the last tiles with some of the rows */
     uint32_t sums_bytes;                 /* of the partial sums of one unit that threads share */
     struct phx_quantizing quantizing[2]; /* and where the op before has left the first form of the rows */
     struct phx_thread_plan *threads;     /* n_threads of them */

@@ -86,7 +86,8 @@ bool phx_product_begin(struct phx_product *product, const struct phx_executor *e
     product->pool = executor->pool;
     product->streams = phx_streams(executor);
     plan->n_factors = 0;
-    plan->is_split = false;
+    plan->is_split = plan->is_row_split = false;
+    plan->may_share_rows = false;
     plan->n_threads = executor->pool->n_threads;
     plan->has_common_columns = call->has_common_columns;
     do {

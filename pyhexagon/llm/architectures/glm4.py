@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""GLM-4: norms before and after attention and feed-forward network, a fused gate-up matrix, RoPE on half a head."""
+"""GLM-4: norms before and after attention and feed-forward network, a fused gate-up matrix, RoPE on half a head.
+
+GLM-OCR has M-RoPE on whole heads.
+"""
 
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION
+from pyhexagon.llm.architectures.qwen_vl import check_sections
+from pyhexagon.llm.files.config import Traits
 from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
@@ -29,4 +34,5 @@ GLM4 = Architecture(
         "post_ffw_norm.weight": ("width",),
     },
     optional={"attn_q.bias": ("q",), "attn_k.bias": ("kv",), "attn_v.bias": ("kv",)},
+    traits=Traits(has_mtp=True, adapt=check_sections, image_rope="sections"),
 )

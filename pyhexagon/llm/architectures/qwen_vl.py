@@ -11,11 +11,11 @@ from pyhexagon.llm.architectures.qwen3moe import QWEN3MOE
 from pyhexagon.llm.files.header_keys import HeaderKeys
 
 
-def _of_text(keys: HeaderKeys) -> None:
+def check_sections(keys: HeaderKeys) -> None:
     """Check MROPE's sections, and drop them and the layers that would take more of an image."""
     sections = keys.array("rope.dimension_sections")
     keys.ignore("n_deepstack_layers")
-    if sections is None:
+    if sections is None or not any(sections):  # zeros: the model has RoPE
         return
     per_head = keys.count("embedding_length", 1) // keys.count("attention.head_count", 1)
     n_pairs = keys.count("rope.dimension_count", keys.count("attention.key_length", per_head)) // 2
@@ -23,6 +23,6 @@ def _of_text(keys: HeaderKeys) -> None:
         keys.problems.append(f"rope.dimension_sections is {sections}: expected three with a sum of {n_pairs}, and 0")
 
 
-QWEN2VL = QWEN2._replace(traits=QWEN2.traits._replace(adapt=_of_text, image_rope="sections"))
-QWEN3VL = QWEN3._replace(traits=QWEN3.traits._replace(adapt=_of_text, image_rope="interleaved"))
-QWEN3VLMOE = QWEN3MOE._replace(traits=QWEN3MOE.traits._replace(adapt=_of_text, image_rope="interleaved"))
+QWEN2VL = QWEN2._replace(traits=QWEN2.traits._replace(adapt=check_sections, image_rope="sections"))
+QWEN3VL = QWEN3._replace(traits=QWEN3.traits._replace(adapt=check_sections, image_rope="interleaved"))
+QWEN3VLMOE = QWEN3MOE._replace(traits=QWEN3MOE.traits._replace(adapt=check_sections, image_rope="interleaved"))

@@ -301,6 +301,7 @@ def _rope(keys: HeaderKeys, head_size: int, head_size_window: int, n_ctx: int, t
             break
     if traits.has_mrope:
         _check_sections(keys, n_dims // 2)
+    sections = (keys.array("rope.dimension_sections") or ()) if traits.image_rope else ()
     scaling = keys.value("rope.scaling.type", "linear")
     if scaling not in _SCALINGS:
         keys.problems.append(f"rope.scaling.type is {short(scaling)}; known are {', '.join(_SCALINGS)}")
@@ -323,7 +324,7 @@ def _rope(keys: HeaderKeys, head_size: int, head_size_window: int, n_ctx: int, t
         beta_fast=keys.value("rope.scaling.yarn_beta_fast", 32.0),
         beta_slow=keys.value("rope.scaling.yarn_beta_slow", 1.0),
         n_ctx_orig=keys.count("rope.scaling.original_context_length", n_ctx),
-        sections=tuple(keys.array("rope.dimension_sections") or ()) if traits.image_rope else (),
+        sections=tuple(sections) if any(sections) else (),
         is_interleaved=traits.image_rope == "interleaved",
     )
 

@@ -226,7 +226,8 @@ class Layer:
             return x
         turns, scale = self._rotations[self._window > 0]
         positions = self._inputs.positions if self._inputs.places is None else self._inputs.places
-        return self.p.rope(x, positions, turns, mode=self.architecture.rope, scale=scale)
+        mode = "neox" if self.config.rope.sections else self.architecture.rope  # M-RoPE's pairs are always NeoX's
+        return self.p.rope(x, positions, turns, mode=mode, scale=scale)
 
     def attention(self, q: Value, k: Value | None = None, v: Value | None = None) -> Value:
         """Append keys and values to the KV cache, and attend to it: (M, H, head size) to (M, H * head size).

@@ -15,7 +15,7 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.files.weights import Progress, Weights, as_float32
 from pyhexagon.llm.vision import mmproj
-from pyhexagon.llm.vision.attention import Attention
+from pyhexagon.llm.vision.attention import Attention, cache_kind
 from pyhexagon.llm.vision.grid import Grid, patches
 from pyhexagon.llm.vision.interpolation import resized
 from pyhexagon.llm.vision.kinds import KINDS
@@ -49,7 +49,6 @@ class ImageEncoder:
     Args:
         device: the device, which the caller closes.
         file: the mmproj file, open while this is made.
-        cache: the kind of the pages of keys and values, which do not outlive a tile: see ``pyhexagon.cache``.
         progress: called repeatedly with the bytes loaded and the total bytes.
 
     Attributes:
@@ -60,12 +59,11 @@ class ImageEncoder:
         DspMemoryError: the encoder does not fit.
     """
 
-    def __init__(
-        self, device: Device, file: GGUFFile, *, cache: str = "f16", progress: Progress | None = None
-    ) -> None:
+    def __init__(self, device: Device, file: GGUFFile, progress: Progress | None = None) -> None:
         self.config, names = mmproj.read(file, KINDS)
         self.kind = KINDS[self.config.kind]
-        self._device, self._cache = device, cache
+        self._device, self._cache = device, cache_kind(file)
+        self._inner = 0 if self.kind.merger is None else self.kind.merger[1]
         zeros = np.zeros(self.config.width, np.float32)
         self._bias = as_float32(file, mmproj.PATCH_BIAS) if mmproj.PATCH_BIAS in names else zeros
         self._class = as_float32(file, mmproj.CLASS)[None] if self.config.has_class else None
@@ -88,6 +86,11 @@ class ImageEncoder:
     def nbytes(self) -> int:
         """The bytes of weights in DSP memory."""
         return self._weights.nbytes
+
+    @property
+    def cache_bytes(self) -> int:
+        """The bytes of keys and values of the tile that was embedded last, which all layers use; 0 before the first."""
+        return next(reversed(self._compiled.values())).tensors[0].nbytes if self._compiled else 0
 
     @property
     def digest(self) -> bytes:
@@ -129,7 +132,7 @@ class ImageEncoder:
         ):  # fmt: skip
             wanted = f"{side} x {side}" if side else f"multiples of {unit}"
             raise ArgumentError(f"a tile of {tile.dtype} {tile.shape}: expected float32 (h, w, 3), {wanted}")
-        grid, pixels = patches(tile, self.config.patch_size, self.config.merge)
+        grid, pixels = patches(tile, self.config.patch_size, self.config.merge, self._inner)
         if self.kind.positions == "axes" and self._positions is not None:
             most = self._positions.shape[1]
             if max(grid.n_rows, grid.n_columns) > most:
@@ -144,11 +147,13 @@ class ImageEncoder:
     def _compile(self, grid: Grid) -> _CompiledEncoder:
         while len(self._compiled) >= _MOST_GRIDS:
             self._compiled.pop(next(iter(self._compiled))).close()
-        attention = Attention(self._device, self.config, self.kind, grid, self._cache)
+        grids = [grid, grid.merged()] if self._inner else [grid]
+        attentions = [Attention(self._device, self.config, self.kind, one, self._cache) for one in grids]
         with self._device.program() as p:
-            tower = Tower(p, self.config, self.kind, EncoderWeights(self._weights, self._limits), attention)
+            tower = Tower(p, self.config, self.kind, EncoderWeights(self._weights, self._limits), attentions)
             tower.build(self._added(grid))
-        return _CompiledEncoder(p.compile(), [*attention.tensors, *tower.constants])
+        tensors = [tensor for attention in attentions for tensor in attention.tensors]
+        return _CompiledEncoder(p.compile(), [*tensors, *tower.constants])
 
     def _added(self, grid: Grid) -> F32:
         """Return what is added to the product of each patch: bias and position embedding; the class token's row."""

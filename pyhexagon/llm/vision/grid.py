@@ -18,11 +18,18 @@ I32 = npt.NDArray[np.int32]
 
 
 class Grid(NamedTuple):
-    """Rows and columns of patches, and the side of the squares that are merged; it divides both."""
+    """Rows and columns of patches.
+
+    Attributes:
+        n_rows, n_columns: of patches.
+        merge: the side of the squares that are merged; it divides both.
+        inner: the side of the squares that are merged within these, after some layers; 0: there are none.
+    """
 
     n_rows: int
     n_columns: int
     merge: int
+    inner: int = 0
 
     @property
     def n_patches(self) -> int:
@@ -31,9 +38,14 @@ class Grid(NamedTuple):
 
     def order(self) -> npt.NDArray[np.intp]:
         """Return the patches in the encoder's order, by their numbers row by row, (patches,)."""
-        m = self.merge
-        numbers = np.arange(self.n_patches).reshape(self.n_rows // m, m, self.n_columns // m, m)
-        return np.asarray(numbers.transpose(0, 2, 1, 3).reshape(-1))
+        inner = self.inner or self.merge
+        outer = self.merge // inner
+        sides = [n for total in (self.n_rows, self.n_columns) for n in (total // self.merge, outer, inner)]
+        return np.asarray(np.arange(self.n_patches).reshape(sides).transpose(0, 3, 1, 4, 2, 5).reshape(-1))
+
+    def merged(self) -> Grid:
+        """Return the grid of the inner squares."""
+        return Grid(self.n_rows // self.inner, self.n_columns // self.inner, self.merge // self.inner)
 
     def places(self) -> tuple[I32, I32]:
         """Return the row and the column of each patch in the encoder's order, (patches,) each."""
@@ -41,12 +53,12 @@ class Grid(NamedTuple):
         return rows.astype(np.int32), columns.astype(np.int32)
 
 
-def patches(tile: F32, patch_size: int, merge: int) -> tuple[Grid, F32]:
+def patches(tile: F32, patch_size: int, merge: int, inner: int = 0) -> tuple[Grid, F32]:
     """Return the grid of a tile (h, w, 3), and its patches in the encoder's order, (patches, 3 * patch size ** 2).
 
     Pixels that fill no patch at the right and at the bottom are left out.
     """
-    grid = Grid(tile.shape[0] // patch_size, tile.shape[1] // patch_size, merge)
+    grid = Grid(tile.shape[0] // patch_size, tile.shape[1] // patch_size, merge, inner)
     whole = tile[: grid.n_rows * patch_size, : grid.n_columns * patch_size]
     split = whole.reshape(grid.n_rows, patch_size, grid.n_columns, patch_size, 3).transpose(0, 2, 4, 1, 3)
     return grid, np.ascontiguousarray(split.reshape(grid.n_patches, -1)[grid.order()])

@@ -27,6 +27,8 @@ PATCH_BIAS: Final = "v.patch_embd.bias"
 CLASS: Final = "v.class_embd"
 POSITIONS: Final = "v.position_embd.weight"
 QUERIES: Final = "resampler.query"  # of MiniCPM-V
+MERGER_KERNEL: Final = "mm.patch_merger.weight"  # of GLM, a convolution's
+MERGER: Final = "v.vit_merger.ds_ffn_up.weight"
 MAX_PATCHES: Final = 1 << 14  # of a tile
 _MOST_SHOWN: Final = 20
 
@@ -90,17 +92,18 @@ def read(file: GGUFFile, kinds: Mapping[str, ProjectorKind]) -> tuple[VisionConf
     return config, names
 
 
-def lengths(config: VisionConfig, hidden: int) -> dict[str, int]:
+def lengths(config: VisionConfig, hidden: int, inner: int) -> dict[str, int]:
     """Return the lengths of the tensors' dimensions by name.
 
     Args:
-        hidden: rows of the projector's first matrix.
+        hidden, inner: rows of the projector's first matrix, and of the first matrix of a merger among the layers.
     """
     heads = config.n_heads * config.head_size
     return {
         "width": config.width, "heads": heads, "3 heads": 3 * heads, "ffn": config.n_ffn,
-        "projection": config.projection, "merged": config.width * config.merge**2, "hidden": hidden,
-        "quarter": config.projection // 4, "one": 1, "three": 3, "head": config.head_size,
+        "projection": config.projection, "merged": config.width * config.merge**2,
+        "4 width": 4 * config.width, "hidden": hidden, "inner": inner,
+        "quarter": config.projection // 4, "one": 1, "three": 3, "head": config.head_size, "merge": config.merge,
         "features": config.width * max(1, len(config.features)),
     }  # fmt: skip
 
@@ -154,6 +157,8 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         )
     if not problems and kind.positions == "tile" and n_side % merge:
         problems.append(f"{n_side} patches on a side of a tile: expected a multiple of clip.{kind.merge_key}, {merge}")
+    if kind.merger is not None and merge != kind.merge:
+        problems.append(f"clip.{kind.merge_key} is {merge}, only {kind.merge} is supported")
     if kind.rotation is not None and head_size % 4:
         problems.append(f"heads of {head_size}: expected a multiple of 4")
     down, features = "v.blk.0.ffn_down.weight", _features(keys, file, kind, n_layers)
@@ -170,6 +175,7 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
         rotation=kind.rotation, pixels=_pixels(keys, kind, patch_size, merge),
         marks=_marks(keys, kind), sizes=_sizes(keys, file, kind, image_size),
         has_class=kind.has_class and not features, features=features,
+        merger_layer=_merger_layer(keys, file, n_layers) if kind.merger is not None else None,
     )  # fmt: skip
 
 
@@ -226,12 +232,24 @@ def _features(keys: HeaderKeys, file: GGUFFile, kind: ProjectorKind, n_layers: i
     return tuple(numbers)
 
 
+def _merger_layer(keys: HeaderKeys, file: GGUFFile, n_layers: int) -> int:
+    """Return the layer after which patches are merged for the first time."""
+    key = "vision.wa_layer_indexes"
+    value: Any = file.metadata.get(f"clip.{key}")
+    numbers = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else []
+    if len(numbers) != 1 or not 0 <= numbers[0] < n_layers:
+        what = "missing" if value is None else short(value)
+        keys.problems.append(f"clip.{key} is {what}: expected the number of one layer, 0 to {n_layers - 1}")
+        return 0
+    return int(numbers[0])
+
+
 def _longest_edge(keys: HeaderKeys, kind: ProjectorKind, image_size: int, patch_size: int) -> int:
     """Return the longer side of a picture: at most 256 tiles, or the patches of one tile; 0: the kind has none."""
     if kind.longest_edge is None:
         return 0
-    if kind.longest_edge == "required":
-        return _count(keys, "vision.preproc_image_size", 16 * image_size)
+    if kind.longest_edge == "own":
+        return _count(keys, "vision.preproc_image_size", 16 * image_size, 0, least=0)
     return _count(keys, "vision.preproc_image_size", int(MAX_PATCHES**0.5) * patch_size, max(1, image_size))
 
 
@@ -242,7 +260,7 @@ def _length(file: GGUFFile, name: str, axis: int) -> int:
 
 def _expected(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> dict[str, tuple[tuple[int, ...], bool]]:
     """Return the shape of each known tensor, and whether it is required."""
-    named = lengths(config, _length(file, kind.hidden, 0))
+    named = lengths(config, _length(file, kind.hidden, 0), _length(file, MERGER, 0))
     needed, optional = dict(kind.tensors), {**_NORMS, **kind.optional}
     has_halves = kind.rotation is not None and kind.rotation.mode == "halves"
     for layer in range(config.n_layers):

@@ -17,7 +17,7 @@ _MOST_SLICES: Final = 9
 
 def sliced(picture: U8, config: VisionConfig) -> Tiles:
     """MiniCPM-V: a picture that exceeds a tile is cut into up to 9 slices near its aspect ratio."""
-    side, patch = config.image_size, config.patch_size
+    side, patch = config.image_size, config.patch_size * config.merge
     height, width = picture.shape[:2]
     if max(height, width) <= side:
         return Tiles([], normalised(stretched(picture, side, side, "BICUBIC"), config), is_whole_first=True)

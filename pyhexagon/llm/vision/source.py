@@ -15,7 +15,7 @@ from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.gguf.reading import Rows
 from pyhexagon.llm.files.weights import as_float32
 from pyhexagon.llm.vision.config import VisionConfig
-from pyhexagon.llm.vision.mmproj import NEXT_PATCHES, PATCHES
+from pyhexagon.llm.vision.mmproj import MERGER_KERNEL, NEXT_PATCHES, PATCHES
 from pyhexagon.llm.vision.resizing import F32
 
 _OF_HEADS: Final = "attn_q.weight", "attn_q.bias", "attn_k.weight", "attn_k.bias"
@@ -37,7 +37,9 @@ class EncoderSource:
         self._head_size = config.head_size
         self._arrays: dict[str, F32] = {}
         for name in file:
-            if name == PATCHES:
+            if name == MERGER_KERNEL and len(file.info(name).shape) == 4:
+                self._arrays[name] = as_float32(file, name).reshape(file.info(name).shape[0], -1)
+            elif name == PATCHES:
                 kernel = as_float32(file, name)
                 if NEXT_PATCHES in file:  # both frames of a picture are the picture
                     kernel = kernel + as_float32(file, NEXT_PATCHES)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,14 +33,20 @@ class Tower:
 
     Attributes:
         p: the program under construction.
-        config, grid: of the encoder, and of the tile.
+        config, grid: of the encoder, and of the tile; after patches were merged, the grid of squares.
         constants: tensors that the program reads beside weights.
     """
 
     def __init__(
-        self, p: Builder, config: VisionConfig, kind: ProjectorKind, weights: EncoderWeights, attention: Attention
+        self,
+        p: Builder,
+        config: VisionConfig,
+        kind: ProjectorKind,
+        weights: EncoderWeights,
+        attentions: Sequence[Attention],
     ) -> None:
-        self.p, self.config, self.grid, self._kind, self._attention = p, config, attention.grid, kind, attention
+        self.p, self.config, self._kind, (self._attention, *self._others) = p, config, kind, attentions
+        self.grid = self._attention.grid
         self._weights, self._limits = weights
         self._deep: list[Value] = []
         self.constants: list[Tensor] = []
@@ -59,6 +65,10 @@ class Tower:
         for layer in range(n_layers):
             features += [x] if layer in config.features else []
             x = self._layer(x, layer)
+            if self._kind.merger is not None and layer == config.merger_layer:
+                x = self._kind.merger[0](self, x)
+                (self._attention,) = self._others
+                self.grid = self._attention.grid
         x = self.norm(x, "v.post_ln") if self.has("v.post_ln.weight") else x
         x = p.concat([*features, x], axis=1) if features else x
         y = self._kind.project(self, x)

@@ -77,7 +77,7 @@ def _check_pair(path: str, encoder: VisionConfig, config: Config) -> None:
         )
     if kind.has_places and not config.rope.sections:
         raise ArgumentError(f"{path} is for a model with MROPE, and {config.architecture} has none")
-    if config.rope.sections and not kind.has_places:
+    if config.rope.sections and kind.has_places is False:
         raise ArgumentError(f"{path} is for a model without MROPE, and {config.architecture} has it")
     if len(encoder.deepstack) > config.n_layers:
         raise ArgumentError(f"{path} has rows for {len(encoder.deepstack)} layers of {config.n_layers}")
@@ -113,7 +113,7 @@ class Vision:
     ) -> None:
         self.path, self._tokenizer = os.fspath(path), tokenizer
         with GGUFFile(path) as file:
-            self.encoder = ImageEncoder(device, file, progress=progress)
+            self.encoder = ImageEncoder(device, file, progress)
             tensors = sorted((name, file.info(name).type_name, file.info(name).shape) for name in file)
         described = repr((self.encoder.config, tensors)).encode() + self.encoder.digest
         self.fingerprint = hashlib.sha256(described).hexdigest()

@@ -41,6 +41,7 @@ Reader = Callable[[M, RequestContext], tuple[ParsedRequest, AnswerShape]]  # par
 Vectors = list[npt.NDArray[np.float32]]
 ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
 _READERS: Final = 8  # request bodies parsed at once
+_IMAGE_READERS: Final = 4  # long bodies parsed at once, where images may be in them: the DSP takes most of the time
 _PAGES: Final = 2  # texts of the chat page rendered at once
 _LONG_BODY: Final = 16 << 10  # bytes
 _GROUP: Final = 16  # inputs embedded before other requests have their turn
@@ -77,9 +78,10 @@ class ModelService:
         self.pool, self.metrics, self.limits, self.created = pool, metrics, limits, int(time.time())
         self._inboxes: WeakSet[Inbox] = WeakSet()  # of requests without a complete response
         self._bodies, self.uploads = Quota(limits.all_body_bytes), Quota(limits.all_upload_bytes)
-        self._readers, self._long_readers, self.pages = Places(_READERS), Places(1), Places(_PAGES)
+        self._readers, self.pages = Places(_READERS), Places(_PAGES)
+        self._long_readers = Places(_IMAGE_READERS if any(model.has_vision for model in pool.models) else 1)
         self.transcribing = Places(limits.n_parallel)
-        self._threads = anyio.CapacityLimiter(_READERS + 1 + _PAGES)
+        self._threads = anyio.CapacityLimiter(_READERS + _IMAGE_READERS + _PAGES)
 
     def end(self) -> None:
         """Fail all open requests. Call it on the event loop."""
@@ -91,7 +93,7 @@ class ModelService:
     ) -> T:
         """Parse a request body on a worker thread and return what ``read`` makes of it.
 
-        Long bodies are parsed one at a time: that takes long, and the event loop and the schedulers need the other
+        Long texts are parsed one at a time: that takes long, and the event loop and the schedulers need the other
         cores.
 
         Args:

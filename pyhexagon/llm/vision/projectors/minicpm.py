@@ -48,11 +48,11 @@ def _norms(*names: str) -> Shapes:
     return {f"resampler.ln_{name}.{end}": ("projection",) for name in names for end in ("weight", "bias")}
 
 
-_SLICES: Final = TileMarks(
+SLICES: Final = TileMarks(
     whole_begin=("<image>",), whole_end=("</image>",), part_begin=("<slice>",), part_end=("</slice>",),
     row_end=("\n",), is_always=True,
 )  # fmt: skip
-_IMAGES: Final = _SLICES._replace(
+_IMAGES: Final = SLICES._replace(
     part_begin=("<image>",), part_end=("</image>",), parts_begin=("<slice>",), parts_end=("</slice>",)
 )
 MINICPMV: Final = ProjectorKind(
@@ -68,10 +68,11 @@ MINICPMV: Final = ProjectorKind(
     },
     hidden=QUERIES,
     positions="buckets",
+    n_tokens=None,
     has_swapped_ffn=True,
     versions=(
         "minicpmv_version",
         # 2.5; 2.6, o 2.6, 4.0, 4.5, and o 4.5
-        {0: _IMAGES, 2: _IMAGES, **dict.fromkeys((3, 4, 5, 6, 100045), _SLICES)},
+        {0: _IMAGES, 2: _IMAGES, **dict.fromkeys((3, 4, 5, 6, 100045), SLICES)},
     ),
 )  # fmt: skip

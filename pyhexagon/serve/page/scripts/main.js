@@ -40,11 +40,11 @@ function show(id) {
   if (hasKeyboard) $("question").focus();
 }
 
-// Says so if the model does not see the images of the conversation: the server tells it only that there are some.
+// Says so if the model does not see the images here: the server tells it only that there are some.
 function warnOfImages() {
   const record = conversations.get(openId());
-  const isUnseen = record && model() && !takesImages() && path(record).some(({ images }) => images);
-  notice("images", isUnseen ? refusal() : "");
+  const has = hasImages() || Boolean(record && path(record).some(({ images }) => images));
+  notice("images", has && model() && !takesImages() ? refusal() : "");
 }
 
 // --- Questions and answers ---
