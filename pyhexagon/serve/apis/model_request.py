@@ -11,7 +11,11 @@ class ModelRequest(Schema):
 
     model: str | None = None
 
+
+class ContextRequest(ModelRequest):
+    """A request that may say which context length the model should be loaded with."""
+
     @property
     def wanted_ctx(self) -> int:
-        """The context length that the model should be loaded with; 0: any."""
+        """The context length; 0: any."""
         return 0

@@ -12,7 +12,7 @@ from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import sampling_fields as sampling
 from pyhexagon.serve.apis.constraints import ResponseFormat
 from pyhexagon.serve.apis.embedding_schema import Dimensions, Truncation
-from pyhexagon.serve.apis.model_request import ModelRequest
+from pyhexagon.serve.apis.model_request import ContextRequest, ModelRequest
 from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS
 from pyhexagon.serve.http.schema import Schema
 
@@ -49,7 +49,7 @@ class Options(Schema):
 _SAME = [name for name in Options.__struct_fields__ if name in openai.Sampling.__struct_fields__]
 
 
-class OllamaGeneration(ModelRequest):
+class OllamaGeneration(ContextRequest):
     """What chats and completions have in common."""
 
     options: Options | None = None
@@ -70,7 +70,7 @@ class OllamaGeneration(ModelRequest):
 
     @property
     def wanted_ctx(self) -> int:
-        """As of ``ModelRequest``."""
+        """As of ``ContextRequest``."""
         return self.num_ctx or 0
 
     @property

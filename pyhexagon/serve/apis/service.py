@@ -20,7 +20,7 @@ from starlette.responses import Response
 from pyhexagon import workers
 from pyhexagon.llm.engine.request import Request as EngineRequest
 from pyhexagon.serve.apis.generation_response import GenerationResponse, Inbox
-from pyhexagon.serve.apis.model_request import ModelRequest
+from pyhexagon.serve.apis.model_request import ContextRequest, ModelRequest
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http import guard
@@ -52,7 +52,7 @@ class _Unloaded(NamedTuple):
     """A model that has to be loaded for a request.
 
     Attributes:
-        wanted_ctx: as of ``ModelRequest``.
+        wanted_ctx: as of ``ContextRequest``.
     """
 
     model: PooledModel
@@ -132,9 +132,10 @@ class ModelService:
             name = default if body.model is None or (any_name and default) else body.model
             model = self.pool.find(name)
             adapter = model.adapter(name)
-            use = held or self.pool.take(model, body.wanted_ctx)
+            wanted_ctx = body.wanted_ctx if isinstance(body, ContextRequest) else 0
+            use = held or self.pool.take(model, wanted_ctx)
             if use is None:
-                return _Unloaded(model, body.wanted_ctx)
+                return _Unloaded(model, wanted_ctx)
             try:
                 name, client = adapter or model.name, request.state.client
                 return use, read(body, RequestContext(use.loaded.prompts, name, client, use, adapter, loading))
