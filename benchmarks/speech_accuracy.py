@@ -13,7 +13,7 @@ import argparse
 import ctypes
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +30,7 @@ from pyhexagon.speech.model import WeightType, WhisperModel
 from pyhexagon.speech.vocabulary import WhisperVocabulary
 
 F32 = npt.NDArray[np.float32]
+ROWS: Final = 32
 KINDS: Final[tuple[tuple[WeightType, str], ...]] = (("file", "f16"), ("file", "q8_0"), ("q8_0", "q8_0"))
 
 
@@ -67,6 +68,15 @@ def divergence(wanted: npt.NDArray[np.float64], found: F32) -> npt.NDArray[np.fl
     return np.asarray((np.exp(logprobs) * (logprobs - log_probabilities(found))).sum(-1))
 
 
+def logits(model: WhisperModel, tokens: Sequence[int], first: int, window: EncoderInput) -> Iterator[F32]:
+    """Yield the logits after each token from ``first`` on, some rows at a time: a pass returns those of one message."""
+    for begin in range(first, len(tokens), ROWS):
+        end = min(begin + ROWS, len(tokens))
+        forward = model.engine.forward(tokens[:end], n_logits=end - begin, encoder_input=window)
+        model.engine.finish(forward)
+        yield np.stack(forward.all_logits)
+
+
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -98,9 +108,8 @@ def main() -> None:
                 )
                 hidden = model.encoder.hidden(frames, np.arange(24, dtype=np.int32))
                 nmse = ((hidden - encoded) ** 2).sum() / (encoded**2).sum()
-                forward = model.engine.forward(tokens, n_logits=len(tokens) - first, encoder_input=EncoderInput(frames))
-                model.engine.finish(forward)
-                mean = divergence(wanted[first:], np.stack(forward.all_logits)).mean()
+                found = np.concatenate(list(logits(model, tokens, first, EncoderInput(frames))))
+                mean = divergence(wanted[first:], found).mean()
                 cells.append(f"{mean:.3g}, NMSE {nmse:.3g}")
         print(f"| {Path(clip).stem} | {len(text)} |", *(f"{cell} |" for cell in cells), flush=True)
 

@@ -65,6 +65,7 @@ SHAPES: Final = {
         expert_type=GGMLQuantizationType.MXFP4,
     ),
     "llama:135M": Shape(576, 30, 9, 3, 64, 1536, 49152),  # SmolLM2
+    "llama:360M": Shape(960, 32, 15, 5, 64, 2560, 49152),
     "llama:1B": Shape(2048, 16, 32, 8, 64, 8192, 128256),  # Llama 3.2
     "llama:3B": Shape(3072, 28, 24, 8, 128, 8192, 128256),
     "llama:8B": Shape(4096, 32, 32, 8, 128, 14336, 128256, is_tied=False),
@@ -127,9 +128,15 @@ def opened(name: str, mix: str = "") -> Iterator[RandomFile]:
         raise ArgumentError(f"unknown model shape {name!r}: expected one of {', '.join(SHAPES)}")
     if mix and mix not in MIXES:
         raise ArgumentError(f"unknown mix {mix!r}: expected one of {', '.join(MIXES)}")
-    architecture, shape = name.partition(":")[0], SHAPES[name]
+    with opened_shape(name.partition(":")[0], SHAPES[name], mix) as file:
+        yield file
+
+
+@contextmanager
+def opened_shape(architecture: str, shape: Shape, mix: str = "") -> Iterator[RandomFile]:
+    """Open a model of any shape; see ``opened``."""
     with TemporaryDirectory(prefix="pyhexagon-") as folder:
-        path = Path(folder) / f"{name.replace(':', '-')}.gguf"
+        path = Path(folder) / f"{architecture}.gguf"
         _write(path, architecture, shape, {}, mix)
         with GGUFFile(path) as file:
             traits = {architecture: ARCHITECTURES[architecture].traits}

@@ -24,7 +24,7 @@ from pyhexagon.bench import (
     silicon_estimate,
     timeline,
 )
-from pyhexagon.cli import on_board
+from pyhexagon.cli import bench_image, on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.errors import ArgumentError
@@ -56,6 +56,7 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--silicon", type=Path, metavar="FILE", help="with --estimate: use the figures of this result of bench silicon"
     )
+    parser.add_argument("--mmproj", metavar="FILE", help="also encode an image with this mmproj file")
     parser.add_argument(
         "--cycles", action="store_true", help="also model cycles per kind of op; needs loopback:qemu"
     )
@@ -113,7 +114,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
     name, open_file = what(options)
     records = []
     with progress(len(cases.tests()) * len(options.threads)) as (starting, done):
-        given = {"threads": options.threads, "device": options.device, "transport": options.transport}
+        given: dict[str, Any] = {
+            "threads": options.threads, "device": options.device, "transport": options.transport
+        }  # fmt: skip
         for record in model.run(cases, open_file, name, **given, starting=starting, cycles=options.cycles):
             if messages := record.pop("messages", None):
                 n_tokens = record["n_prompt"] or 1
@@ -122,19 +125,29 @@ def run(options: argparse.Namespace, output: Output) -> None:
                 }
             records.append(record)
             done()
+        images = []
+        for n_threads in options.threads if options.mmproj is not None else ():
+            starting("an image")
+            given["threads"] = n_threads
+            images.append(bench_image.record(
+                options.mmproj, records, assumed if options.estimate else {}, **given, is_timed=options.r > 0
+            ))  # fmt: skip
     if output.as_json or options.o == "json":
-        output.json(records)
+        output.json(records + images)
     elif options.o == "csv":
         _csv(records)
     else:
         notes = silicon_estimate.describe(assumed, hardware) if options.estimate else []
         _markdown(records, notes, has_cycles=options.cycles)
+        for of_image in images:
+            print("", *bench_image.lines(of_image), sep="\n")
 
 
 def _run_against(options: argparse.Namespace, output: Output) -> None:
     """Run ``bench.against``, which takes one prompt length and one number of tokens, in an empty context."""
-    if options.random is not None or options.estimate or options.cycles or options.compute_depth or options.o == "csv":
-        raise ArgumentError("--against takes a file, without --estimate, --cycles, --compute-depth and -o csv")
+    refused = options.estimate, options.cycles, options.compute_depth, options.o == "csv", options.mmproj
+    if options.random is not None or any(refused):
+        raise ArgumentError("--against takes a file, without --estimate, --cycles, --compute-depth, --mmproj, -o csv")
     if options.d != [0] or max(map(len, (options.p, options.n, options.threads))) > 1:
         raise ArgumentError("--against takes one number each for -p, -n and --threads, and no -d")
     sizes = {"n_prompt": options.p[0], "n_gen": options.n[0], "rounds": options.r, "threads": options.threads[0]}

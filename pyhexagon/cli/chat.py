@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", metavar="TEXT", help="the system prompt")
     parser.add_argument(
         "--image", metavar="FILE", action="append", default=[],
-        help="an image for the first message; may be repeated. Needs --mmproj",
+        help="an image for the first message; may be repeated. Needs an mmproj file",
     )  # fmt: skip
     sampling_options.add(parser)
 

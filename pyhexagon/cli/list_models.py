@@ -20,14 +20,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, output: Output) -> int:
     states = {entry: _state(entry, is_thorough=options.check) for entry in store.entries()}
     models = [
-        {"name": entry.name, "state": state, "bytes": entry.size, "source": entry.source}
+        {"name": entry.name, "state": state, "bytes": entry.size, "source": entry.source,
+         "images": bool(entry.mmproj)}
         for entry, state in states.items()
     ]
     code = int(any(model["state"] == "changed" for model in models))
     if options.all:
         names = {model["name"] for model in models}
         models += [
-            {"name": name, "state": "not pulled", "bytes": model.size, "source": f"{store.HUB}{model.repo}"}
+            {"name": name, "state": "not pulled", "bytes": model.total_size, "source": f"{store.HUB}{model.repo}",
+             "images": bool(model.mmproj)}
             for name, model in catalogue.published().items()
             if name not in names
         ]
@@ -40,11 +42,12 @@ def run(options: argparse.Namespace, output: Output) -> int:
         output.facts([("folder", str(store.folder())), ("models", "none; pyhexagon list --all shows what to pull")])
         return code
     output.table(
-        [("name", False), ("state", False), ("MB", True), ("board", True), ("source", False)],
+        [("name", False), ("state", False), ("MB", True), ("board", True), ("images", False), ("source", False)],
         [
             [
                 str(model["name"]), str(model["state"]), f"{int(str(model['bytes'])) / 1e6:,.0f}",
-                f"{model['board_gb']} GB" if model["board_gb"] else "-", str(model["source"]),
+                f"{model['board_gb']} GB" if model["board_gb"] else "-",
+                "yes" if model["images"] else "-", str(model["source"]),
             ]
             for model in models
         ],

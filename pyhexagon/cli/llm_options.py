@@ -27,6 +27,8 @@ from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.graph.lora import LoRA
 from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.llm.vision import vision
+from pyhexagon.llm.vision.memory import planned as planned_encoder
+from pyhexagon.llm.vision.pulled import mmproj_beside, pulled_mmproj
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.models.store import resolve
 from pyhexagon.program.sharing import CPUShare
@@ -83,12 +85,17 @@ def add_model_options(
         help="part of each matmul's rows that the CPU computes beside the DSP, 0 to 0.9, or auto (default): the "
         "profile's, or else 0",
     )  # fmt: skip
-    takes_images = "the model's mmproj file: it then takes images"
+    takes_images = "the model's mmproj file: it then takes images (default: the one that was pulled with the model)"
+    encoder = group.add_mutually_exclusive_group()
     if are_several:
         what = f"{takes_images}; NAME=FILE for one of several models"
-        group.add_argument("--mmproj", metavar="FILE", action="append", default=[], help=what)
+        encoder.add_argument("--mmproj", metavar="FILE", action="append", default=[], help=what)
+        encoder.add_argument("--no-mmproj", action="store_true", help="no mmproj files: the models see no images")
     else:
-        group.add_argument("--mmproj", metavar="FILE", help=takes_images)
+        encoder.add_argument("--mmproj", metavar="FILE", help=takes_images)
+        encoder.add_argument(
+            "--no-mmproj", dest="mmproj", action="store_false", default=None, help="no mmproj file: it sees no images"
+        )
     add_device_options(group)
     add_vote_options(group)
     on_board.add_option(parser)
@@ -215,6 +222,13 @@ def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
         if config.is_encoder:  # it caches nothing
             return config.longest_ctx
         plan = planned(file, can_run, PAGE_TOKENS, n_sequences=n_sequences, kind=kind)
+    mmproj = options.mmproj
+    if mmproj is None:
+        pulled, problem = pulled_mmproj(options.model)
+        mmproj = "" if problem else pulled
+    if mmproj:
+        with GGUFFile(mmproj) as encoder:
+            plan = plan.plus(planned_encoder(encoder).memory)
     longest = longest_context(plan, config, free, kind, n_sequences)
     if not longest:
         needed = plan.model + plan.compute
@@ -261,7 +275,7 @@ def check_mmproj(model: str, mmproj: str, draft: str | None) -> None:
 def check_vision(llm: LLM) -> None:
     """Raise ArgumentError unless messages may have images."""
     if not llm.has_vision:
-        raise ArgumentError("the model takes no images", hint="--mmproj FILE")
+        raise ArgumentError("the model takes no images", hint=f"--mmproj {mmproj_beside(llm.path) or 'FILE'}")
 
 
 @contextmanager
@@ -287,7 +301,7 @@ def loaded(
             for name in names
         ]
         with output.progress(f"loading {options.model}") as progress, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
+            warnings.filterwarnings("ignore", "n_ctx is |.* takes no images", RuntimeWarning)  # _tell prints it
             llm = LLM(
                 options.model, options.c, kv=options.kv, n_sequences=n_sequences, n_batch=options.b, draft_model=draft,
                 device=devices, lora=lora, chat_template=_template_file(options), mmproj=options.mmproj,
@@ -296,6 +310,8 @@ def loaded(
         with llm:
             if not output.as_json:
                 _tell(llm, options.model)
+                if options.mmproj is None and (problem := pulled_mmproj(llm.path)[1]):
+                    dim(f"({printable(options.model)} takes no images: {printable(problem)})")
             yield llm
             if not output.as_json:
                 _tell_share(llm)
@@ -314,8 +330,17 @@ def _tell(llm: LLM, name: str) -> None:
     for number, domain in enumerate(domains):
         ids = f"session id {domain['session_id']} of the {domain['processor']}, domain id {domain['domain_id']}"
         print(f"session {number}: {ids}, {domain['uri']}", file=sys.stderr)
+    if report["vision"]:
+        print(_about_images(report["vision"], n_ctx), file=sys.stderr)
     _tell_share(llm)
     show_memory(report)
+
+
+def _about_images(vision: Mapping[str, Any], n_ctx: int) -> str:
+    """Return a line about what a picture takes of the context."""
+    n_tokens, (width, height) = vision["tokens"], vision["picture"]
+    line = f"images: {vision['projector']}, {n_tokens:,} tokens for {width} x {height} pixels"
+    return f"{line}, more than the context length {n_ctx}: a larger -c" if n_tokens >= n_ctx else line
 
 
 def _tell_share(llm: LLM) -> None:

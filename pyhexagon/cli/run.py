@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chat", action="store_true", help="the prompt is a user message: apply the chat template")
     parser.add_argument(
         "--image", metavar="FILE", action="append", default=[],
-        help="an image that the prompt is about; may be repeated. Implies --chat, needs --mmproj",
+        help="an image that the prompt is about; may be repeated. Implies --chat, needs an mmproj file",
     )  # fmt: skip
     parser.add_argument("--system", metavar="TEXT", help="with --chat: the system prompt")
     parser.add_argument(

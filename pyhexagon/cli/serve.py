@@ -97,15 +97,18 @@ def as_service(model: str, text: str, device: str) -> Service:
         raise ArgumentError(f"--serve-options: {problem}") from None
     options = parser.parse_args([*words, "--", model])
     _check(options)
+    file = _pulled_file(model)
     if options.on is not None or not options.port:
         raise ArgumentError("--serve-options: --on and --port 0 cannot be used in a service")
     arguments: list[str | ServiceFile] = list(apart.parse_known_args(words)[1])
     if options.device is None and device != "cdsp":
         arguments += ["--device", device]
     keys = "".join(f"{key}\n" for key in given_keys(options.api_key_file))
-    file = _pulled_file(model)
     name = [*options.alias, Path(model).stem if file == model else model][0]
-    arguments += [*_file_options(options, name), *([] if file == model or options.alias else ["--alias", model])]
+    is_pulled = file != model and options.mmproj is None
+    mmproj = store.mmproj_of(model) if is_pulled else options.mmproj
+    files = _file_options(options, name) + (["--mmproj", ServiceFile(mmproj)] if mmproj else [])
+    arguments += [*files, *([] if file == model or options.alias else ["--alias", model])]
     return Service(file, arguments, options.host, options.port, keys)
 
 
@@ -124,7 +127,7 @@ def _file_options(options: argparse.Namespace, name: str) -> list[str | ServiceF
         made += ["--chat-template-file", ServiceFile(template)]
     for draft in serve_models.by_model(options.draft, [name]).values():
         made += ["--draft", draft if draft in (MTP, LOOKUP) else ServiceFile(_pulled_file(draft))]
-    return made + ([] if options.mmproj is None else ["--mmproj", ServiceFile(options.mmproj)])
+    return made
 
 
 def _pulled_file(model: str) -> str:
@@ -132,7 +135,7 @@ def _pulled_file(model: str) -> str:
     pulled = {entry.name: entry for entry in store.entries() if entry.is_complete and not Path(model).exists()}
     if model not in pulled:
         return model
-    if len(pulled[model].files) > 1:
+    if len(pulled[model].files) > 1 + bool(pulled[model].mmproj):
         raise ArgumentError(f"{model} is split over several files: deploy copies one file")
     return pulled[model].path
 
@@ -193,6 +196,16 @@ def run(options: argparse.Namespace, output: Output) -> None:
             raise ArgumentError(f"--chat-template-file: {models[0]} is a speech model")
         is_one = False
     options.model = models[0]
+    name = [*options.alias, serve_models.name_of(options.model)][0]
+    takes_images = bool(options.mmproj)
+    if not options.no_mmproj and options.cluster is None:
+        takes_images = takes_images or any(
+            folder.mmproj(one) if folder and one in folder.models else serve_models.pulled_mmproj_of(one)
+            for one in models
+        )
+    if is_one:
+        given_mmproj = serve_models.mmprojs(options.mmproj, [name]).get(name)
+        options.mmproj = False if options.no_mmproj else given_mmproj
     if is_one and options.c == llm_options.AUTO:
         options.c = llm_options.automatic_context(options, options.parallel)
     log = logging.StreamHandler(sys.stderr)
@@ -203,7 +216,6 @@ def run(options: argparse.Namespace, output: Output) -> None:
         file = options.api_key_file
         warning = f"pyhexagon: warning: others of this machine can read {file}: chmod 600 {file}"
         print(printable(warning), file=sys.stderr)
-    takes_images = options.mmproj or (folder is not None and any(map(folder.mmproj, folder.models)))
     body_bytes = IMAGES_BODY_BYTES if takes_images else BODY_BYTES
     if options.max_body is not None:
         body_bytes = options.max_body << 10
@@ -218,13 +230,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
             serve(pool, ready=lambda url, name, device: _tell(url, name, {"models": names}, device, output), **given)
             return
         llm: LanguageModel | Router
-        name = [*options.alias, serve_models.name_of(options.model)][0]
         options.chat_template_file = serve_models.templates(options.chat_template_file, [name]).get(name)
         if not llm_options.has_template(options) and llm_options.header(options.model).pooling is None:
             llm_options.dim(f"({printable(name)} has no chat template: it can complete texts, and refuses chats)")
         if options.cluster is None:
             draft = serve_models.by_model(options.draft, [name]).get(name)
-            options.mmproj = serve_models.mmprojs(options.mmproj, [name]).get(name)
             llm = stack.enter_context(
                 llm_options.loaded(options, output, draft, n_sequences=options.parallel, are_adapters_chosen=True)
             )

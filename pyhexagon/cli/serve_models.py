@@ -21,6 +21,7 @@ from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.chat.given_template import given_template
 from pyhexagon.llm.engine.speculation import MTP
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision.pulled import pulled_mmproj
 from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models import store
 from pyhexagon.speech.ggml_file import WhisperFile
@@ -233,6 +234,14 @@ def mmprojs(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     return by_model(given, names, "--mmproj", "FILE")
 
 
+def pulled_mmproj_of(model: str) -> str:
+    """Return the mmproj file that was pulled with a model; empty if there is none, or it cannot be run."""
+    path, problem = pulled_mmproj(model)
+    if problem:
+        _warn(f"{model} takes no images: {problem}")
+    return "" if problem else path
+
+
 @contextmanager
 def opened(
     models: Sequence[str], folder: ModelsFolder | None, options: argparse.Namespace, limits: Limits, metrics: Metrics
@@ -255,8 +264,10 @@ def opened(
     draft_of, template_of = by_model(options.draft, list(named)), templates(options.chat_template_file, list(named))
     mmproj_of = mmprojs(options.mmproj, list(named))
     for name, (model, _) in named.items():
-        if folder and model in folder.models and draft_of.get(name) != MTP and (found := folder.mmproj(model)):
-            mmproj_of.setdefault(name, found)
+        if not options.no_mmproj and draft_of.get(name) != MTP:
+            found = folder.mmproj(model) if folder and model in folder.models else pulled_mmproj_of(model)
+            if found:
+                mmproj_of.setdefault(name, found)
     for name, (model, _) in named.items():
         check(model, draft_of.get(name), mmproj_of.get(name))
         if name in template_of:
@@ -278,7 +289,8 @@ def opened(
                 _warn(f"{path} is not served: another model is called {name}")
                 continue
             taken.add(name)
-            new.append(PooledModel(name, path, mmproj=folder.mmproj(path) if folder else "", kind=_kind(path)))
+            mmproj = folder.mmproj(path) if folder and not options.no_mmproj else ""
+            new.append(PooledModel(name, path, mmproj=mmproj, kind=_kind(path)))
         return new
 
     names = options.device.split(",") if options.device else [None]

@@ -17,7 +17,10 @@ from pyhexagon.llm.engine.recurrent_state import state_bytes
 from pyhexagon.llm.engine.stage import room
 from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.files.weights import EMBEDDING
-from pyhexagon.llm.memory import longest_context, planned
+from pyhexagon.llm.memory import SessionMemory, longest_context, planned
+from pyhexagon.llm.vision.memory import EncoderPlan
+from pyhexagon.llm.vision.memory import planned as planned_encoder
+from pyhexagon.llm.vision.pulled import pulled_mmproj
 from pyhexagon.models.catalogue import BOARDS
 from pyhexagon.models.store import is_whisper_file, resolve
 
@@ -28,6 +31,11 @@ _CONTEXTS: Final = (2048, 8192, 32768, 131072)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a GGUF file, a file of whisper.cpp, or a pulled model's name")
+    encoder = parser.add_mutually_exclusive_group()
+    encoder.add_argument(
+        "--mmproj", metavar="FILE", help="the model's mmproj file (default: the one that was pulled with the model)"
+    )
+    encoder.add_argument("--no-mmproj", action="store_true", help="the memory without an mmproj file")
     on_board.add_option(parser)
 
 
@@ -36,8 +44,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if is_whisper_file(path):
         show_speech.show(path, output)
         return
+    plan, problem = _encoder(path, options)
     with GGUFFile(path) as file:
-        facts = _facts(file)
+        facts = _facts(file, plan)
+    facts["images"] = None if plan is None else plan.facts()
+    facts["no_images"] = problem
     if output.as_json:
         output.json(facts)
         return
@@ -57,7 +68,18 @@ def run(options: argparse.Namespace, output: Output) -> None:
     output.facts([("", f"of a board's memory {_HOST >> 30} GiB is left to the system and to Python")])
 
 
-def _facts(file: GGUFFile) -> dict[str, Any]:
+def _encoder(path: str, options: argparse.Namespace) -> tuple[EncoderPlan | None, str]:
+    """Return the plan of the image encoder, None if there is none, and why a pulled one cannot be run."""
+    mmproj, problem = options.mmproj, ""
+    if mmproj is None and not options.no_mmproj:
+        mmproj, problem = pulled_mmproj(path)
+    if not mmproj or problem:
+        return None, problem
+    with GGUFFile(mmproj) as file:
+        return planned_encoder(file), ""
+
+
+def _facts(file: GGUFFile, encoder: EncoderPlan | None) -> dict[str, Any]:
     metadata = file.metadata
     types: dict[str, dict[str, int]] = {}
     for name in file:
@@ -101,10 +123,11 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
             state_bytes(config, 1) for layer in range(config.n_layers) if config.is_recurrent(layer)
         ),
     }
+    beside = SessionMemory(0, 0, 0) if encoder is None else encoder.memory
     facts["memory"] = {}
     for kind in KINDS:
         lengths = [n_ctx for n_ctx in _CONTEXTS if n_ctx < config.n_ctx] + [config.n_ctx]
-        plans = {n_ctx: planned(file, can_run, n_ctx, kind=kind) for n_ctx in lengths}
+        plans = {n_ctx: planned(file, can_run, n_ctx, kind=kind).plus(beside) for n_ctx in lengths}
         longest = {size: longest_context(plans[lengths[0]], config, (size << 30) - _HOST, kind) for size in BOARDS}
         facts["memory"][kind] = {
             "contexts": {n_ctx: plan._asdict() for n_ctx, plan in plans.items()},
@@ -143,5 +166,20 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         *([(facts["recurrence"], recurrent)] if remembered else []),
         ("vocabulary", f"{facts['vocabulary']:,} tokens"),
         ("context", f"{facts['context']:,} tokens"),
+        *([("images", _about_images(facts["images"]))] if facts["images"] else []),
+        *([("images", f"no: {facts['no_images']}")] if facts["no_images"] else []),
         ("on the DSP", f"model {first['model'] / _MIB:,.1f} MiB, compute about {first['compute'] / _MIB:,.1f} MiB"),
     ]
+
+
+def _about_images(images: dict[str, Any]) -> str:
+    """Return what the encoder is, what a picture takes of the context, and the encoder's part of the memory."""
+    width, height = images["picture"]
+    tiles = f"{images['tiles']} tiles, " if images["tiles"] > 1 else ""
+    memory = images["memory"]
+    return (
+        f"{images['projector']}, {images['layers']} layers of width {images['width']}, tiles of {images['image_size']} "
+        f"pixels, {images['parameters'] / 1e6:,.0f} M parameters; a picture of {width} x {height}: {tiles}"
+        f"{images['tokens']:,} tokens of the context; model {memory['model'] / _MIB:,.1f} MiB, compute about "
+        f"{memory['compute'] / _MIB:,.1f} MiB"
+    )

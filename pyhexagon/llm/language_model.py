@@ -21,6 +21,7 @@ from pyhexagon.llm.engine.sampling_params import SamplingParams
 from pyhexagon.llm.engine.streaming import Stream
 from pyhexagon.llm.vision.messages import MARK, cut, has_images
 from pyhexagon.llm.vision.pictures import picture_of
+from pyhexagon.llm.vision.pulled import mmproj_beside
 from pyhexagon.llm.vision.vision import DeviceTurn, Vision, at_once
 
 if TYPE_CHECKING:
@@ -193,7 +194,9 @@ class LanguageModel(CompletionModel):
         if not images:
             return encode(prompt), NO_EMBEDDINGS
         if self._vision is None:
-            raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint="LLM(mmproj=...)")
+            found = mmproj_beside(self.path)
+            hint = f"LLM(mmproj={found!r})" if found else "LLM(mmproj=...)"
+            raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint=hint)
         if (n_marks := prompt.count(MARK)) != len(images):
             raise ArgumentError(f"the chat template wrote {n_marks} of {len(images)} images")
         pictures = (picture_of(one, may_read_files=may_read_files) for one in images)

@@ -15,7 +15,7 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any, Final
+from typing import Any, Final, Literal
 from weakref import WeakMethod
 
 import numpy as np
@@ -44,6 +44,9 @@ from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.partition import cut, sizes
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+from pyhexagon.llm.vision.memory import EncoderPlan
+from pyhexagon.llm.vision.memory import planned as planned_encoder
+from pyhexagon.llm.vision.pulled import pulled_mmproj
 from pyhexagon.llm.vision.vision import Vision
 from pyhexagon.memory.capacity import ADDRESS_SPACE, host
 from pyhexagon.models.hub import download
@@ -65,7 +68,7 @@ class LLM(LanguageModel):
         n_ctx: context length in tokens, for prompt and completion; None: the model's training context, at most 4096.
             More than the training context raises a RuntimeWarning.
         mmproj: path of the model's mmproj file, for messages with images; on the first device. Needs
-            ``pyhexagon[vision]``.
+            ``pyhexagon[vision]``. None: the one that was pulled with the model, if there is one; False: none.
         kv: type of the KV cache, a kind of ``pyhexagon.cache``; None: "q8_0", or "f16" for encoders, which do not
             cache keys and values.
         n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts
@@ -102,13 +105,14 @@ class LLM(LanguageModel):
     """
 
     _own_draft: LLM | None = None
+    _encoder_plan: EncoderPlan | None = None
 
     def __init__(
         self,
         path: str | os.PathLike[str],
         n_ctx: int | None = None,
         *,
-        mmproj: str | os.PathLike[str] | None = None,
+        mmproj: str | os.PathLike[str] | Literal[False] | None = None,
         kv: str | None = None,
         n_sequences: int = 1,
         n_batch: int = MAX_BATCH_TOKENS,
@@ -147,9 +151,15 @@ class LLM(LanguageModel):
                 raise UnsupportedError(f"{self.path}: drafts of its MTP block need one device, not {len(given)}")
             if is_encoder and len(given) > 1:
                 raise UnsupportedError(f"{self.path} makes embeddings only: one device holds it, not {len(given)}")
-            if mmproj is not None and (is_encoder or draft_model == MTP):
+            takes_images = not is_encoder and draft_model != MTP
+            if mmproj and not takes_images:
                 what = "makes embeddings only" if is_encoder else "drafts with its MTP block"
                 raise UnsupportedError(f"{self.path} {what}: it takes no images")
+            if mmproj is None and takes_images:
+                pulled, problem = pulled_mmproj(self.path)
+                mmproj = "" if problem else pulled
+                if problem:
+                    warnings.warn(f"{self.path} takes no images: {problem}", RuntimeWarning, stacklevel=2)
             if is_encoder and adapted.choices:
                 raise UnsupportedError(f"{self.path} makes embeddings only: completions choose LoRA adapters by name")
             self._choices = adapted.choices
@@ -157,6 +167,10 @@ class LLM(LanguageModel):
             most = [one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given]
             share = max(share_of(one) if isinstance(one, Device) else checked_share(cpu_share) or 0 for one in given)
             plan = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
+            if mmproj:
+                with GGUFFile(mmproj) as encoder:
+                    self._encoder_plan = planned_encoder(encoder)
+                plan = plan.plus(self._encoder_plan.memory)
             check_fits(plan, os.fspath(path), sum(most))
             parts = [range(config.n_layers)]
             if len(given) > 1:
@@ -179,7 +193,7 @@ class LLM(LanguageModel):
                     stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
                     self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
-                if mmproj is not None:
+                if mmproj:
                     self._vision = Vision(self.device, mmproj, config, self._tokenizer, progress)
                     self.has_vision = True
                     if self._vision.encoder.config.deepstack and len(given) > 1:
@@ -305,7 +319,6 @@ class LLM(LanguageModel):
         contexts = [tensor for one in parts for tensor in one._running.tensors()]
         if self._vision is not None:
             weights += self._vision.encoder.weights()
-            contexts += self._vision.tensors()
         return [session for device in self._devices for session in used(device, weights, contexts)]
 
     def report(self) -> dict[str, Any]:
@@ -326,6 +339,7 @@ class LLM(LanguageModel):
             "types": dict(types),
             "n_ctx": self.n_ctx,
             "n_ctx_train": self._config.longest_ctx,
+            "vision": None if self._encoder_plan is None else self._encoder_plan.facts(),
             "kv": self._kv,
             "layers": n_layers,
             "layers_on_the_dsp": n_layers,

@@ -56,6 +56,10 @@ class SessionMemory(NamedTuple):
     context: int
     compute: int
 
+    def plus(self, other: SessionMemory) -> SessionMemory:
+        """Return the sum with another one's bytes."""
+        return SessionMemory(*map(sum, zip(self, other, strict=True)))
+
 
 def used(device: Device, weights: Iterable[Tensor], contexts: Iterable[Tensor]) -> list[SessionMemory]:
     """Return the allocated bytes of each session.

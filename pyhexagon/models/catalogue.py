@@ -21,12 +21,22 @@ class Published(NamedTuple):
         file: the GGUF file there, of any case, or the file of whisper.cpp.
         size: of the file, in bytes.
         sha256: of the file; empty if the catalogue does not know it.
+        mmproj: the mmproj file there, of a model that takes images; empty: it takes none.
+        mmproj_size, mmproj_sha256: of that file.
     """
 
     repo: str
     file: str
     size: int
     sha256: str = ""
+    mmproj: str = ""
+    mmproj_size: int = 0
+    mmproj_sha256: str = ""
+
+    @property
+    def total_size(self) -> int:
+        """Bytes of both files."""
+        return self.size + self.mmproj_size
 
 
 @cache
@@ -45,7 +55,7 @@ def smallest(name: str) -> str:
     """Return the smallest model of the catalogue for a name without a tag; ``name`` itself if it has none."""
     models = published()
     found = [] if name in models else tagged(name, models)
-    return min(found, key=lambda known: models[known].size, default=name)
+    return min(found, key=lambda known: models[known].total_size, default=name)
 
 
 def board(size: int) -> int | None:

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from pyhexagon import extras
 from pyhexagon.errors import ArgumentError, BusyError, HexagonError
@@ -25,8 +25,24 @@ _MOST_DESCRIBED: Final = 16 << 20  # bytes of a repository's description
 _BLOBS: Final = Path("../../blobs")  # from a name's folder
 
 
-def pull(model: str, name: str | None = None) -> Entry:
-    """Download a model, or continue an interrupted download; return its entry of the store.
+class _Reference(NamedTuple):
+    """What a name stands for: a repository, the choice of a model in it, and of its mmproj file.
+
+    Attributes:
+        repo: ORG/REPO.
+        selector: see ``hub.choose``.
+        mmproj: see ``hub.choose_mmproj``; None: no mmproj file is wanted.
+        hashes: the SHA-256 of the model's file and of the mmproj file that the catalogue knows; empty: it does not.
+    """
+
+    repo: str
+    selector: str
+    mmproj: str | None
+    hashes: tuple[str, str] = ("", "")
+
+
+def pull(model: str, name: str | None = None, *, mmproj: str | bool = True) -> Entry:
+    """Download a model with its mmproj file, or continue an interrupted download; return its entry of the store.
 
     ``HF_ENDPOINT``, ``HF_TOKEN`` and the other variables of huggingface_hub are honoured. A model that is here and
     has not changed on the hub is not downloaded again.
@@ -36,6 +52,8 @@ def pull(model: str, name: str | None = None) -> Entry:
             "qwen3:0.6b"), or "hf:ORG/REPO[:QUANT]", also written as ORG/REPO or as the repository's address. QUANT may
             be the name of a file; see ``hub.choose`` for what is taken without it.
         name: in the store; None: ``model``, in the first of these forms.
+        mmproj: the quantisation or the name of the repository's mmproj file; True: the catalogue's choice, or that of
+            ``hub.choose_mmproj``; False: none.
 
     Raises:
         ArgumentError: the name is unknown, or the repository has no such model; the message lists its models.
@@ -46,19 +64,23 @@ def pull(model: str, name: str | None = None) -> Entry:
     with extras.needed("models from a hub", "llm"):
         import huggingface_hub  # noqa: F401 - its absence is told here
     model = store.canonical(model)
-    repo, selector, sha256 = _reference(model)
+    reference = _reference(model, mmproj)
+    repo = reference.repo
     name = name or model
     at = store.place(name)
     with _explained(repo):
         info = _info(repo)
         siblings = {one.rfilename: one for one in info.siblings or ()}
-        paths = hub.choose(repo, list(siblings), selector)
+        paths = hub.choose(repo, list(siblings), reference.selector)
+        encoder = ""
+        if reference.mmproj is not None and paths[0].endswith(".gguf"):
+            encoder = hub.choose_mmproj(repo, list(siblings), paths[0], reference.mmproj)
         held = [_described(repo, siblings[path]) for path in paths]
-        if sha256 and held[0].sha256 not in ("", sha256):
-            raise HexagonError(
-                f"{paths[0]} of {repo} has changed: its SHA-256 is {held[0].sha256}, the catalogue has {sha256}",
-                hint=f"pyhexagon pull {HUB}{repo}:{held[0].name} takes the new file",
-            )
+        _check_hash(repo, held[0], reference.hashes[0], held[0].name)
+        if encoder:
+            paths.append(encoder)
+            held.append(_described(repo, siblings[encoder]))
+            _check_hash(repo, held[-1], reference.hashes[1], held[0].name)
         source = f"{HUB}{repo}@{info.sha}"
         _check_space(at, held)
         at.mkdir(parents=True, exist_ok=True)
@@ -67,17 +89,29 @@ def pull(model: str, name: str | None = None) -> Entry:
     with store.changing():
         if not all((at / f".{file.name}").exists() for file in done):
             raise BusyError(f"another process pulled or removed {name} meanwhile")
-        return store.keep(name, source, done)
+        return store.keep(name, source, done, has_mmproj=bool(encoder))
 
 
-def _reference(model: str) -> tuple[str, str, str]:
-    """Return repository, selector and, if the catalogue has it, SHA-256."""
+def _check_hash(repo: str, file: StoredFile, sha256: str, model: str) -> None:
+    """Raise HexagonError if a file of the catalogue has been replaced; ``model`` names the new one for ``pull``."""
+    if sha256 and file.sha256 not in ("", sha256):
+        raise HexagonError(
+            f"{file.name} of {repo} has changed: its SHA-256 is {file.sha256}, the catalogue has {sha256}",
+            hint=f"pyhexagon pull {HUB}{repo}:{model} takes the new file",
+        )
+
+
+def _reference(model: str, mmproj: str | bool) -> _Reference:
+    """Return what a model's name stands for; see ``pull``."""
+    given = mmproj if isinstance(mmproj, str) else "" if mmproj else None
     known = catalogue.published().get(model)
     if known is not None:
-        return known.repo, known.file, known.sha256
+        if mmproj is not True:
+            return _Reference(known.repo, known.file, given, (known.sha256, ""))
+        return _Reference(known.repo, known.file, known.mmproj or None, (known.sha256, known.mmproj_sha256))
     repo, _, selector = model.removeprefix(HUB).partition(":")
     if model.startswith(HUB) and repo.count("/") == 1:
-        return repo, selector, ""
+        return _Reference(repo, selector, given)
     if os.path.isdir(model):
         raise ArgumentError(f"{model} is a folder, not a GGUF file")
     if model.endswith(".gguf") or model.startswith(("/", ".", "~")):

@@ -61,9 +61,10 @@ class Entry(NamedTuple):
     Attributes:
         name: what users call it.
         source: "hf:ORG/REPO" at a commit, or the path of a linked file; empty while its pull is incomplete.
-        files: the model's file, or the parts of a split model in order.
+        files: the model's file, or the parts of a split model in order; then its mmproj file, if it has one.
         path: of the file to open, the first part of a split model.
         size: bytes of all files; of an incomplete pull, the bytes that are here.
+        mmproj: path of the mmproj file; empty: it has none.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Entry(NamedTuple):
     files: tuple[StoredFile, ...]
     path: str
     size: int
+    mmproj: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -117,7 +119,7 @@ def find(name: str) -> Entry | None:
     try:
         record = json.loads((at / _MANIFEST).read_text(encoding="utf-8"))
         held = tuple(StoredFile(**fields) for fields in record["files"])
-        return Entry(name, record["source"], held, str(at / held[0].name), sum(file.size for file in held))
+        return _entry(name, record["source"], held, record.get("mmproj", False))
     except FileNotFoundError:
         if not at.is_dir():
             return None
@@ -125,6 +127,27 @@ def find(name: str) -> Entry | None:
         return Entry(name, "", (), str(at), size)
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise HexagonError(f"{at / _MANIFEST} is damaged: {error}", hint=f"pyhexagon rm {name}") from None
+
+
+def _entry(name: str, source: str, held: Sequence[StoredFile], has_mmproj: object) -> Entry:
+    """Return the entry of a complete model, whose last file may be an mmproj file."""
+    at = place(name)
+    mmproj = str(at / held[-1].name) if has_mmproj else ""
+    return Entry(name, source, tuple(held), str(at / held[0].name), sum(file.size for file in held), mmproj)
+
+
+def mmproj_of(model: str | os.PathLike[str]) -> str:
+    """Return the path of the mmproj file of a model in the store; empty if it has none, or is not in the store.
+
+    Args:
+        model: the name of a pulled or linked model, or what ``resolve`` gave for it.
+
+    Raises:
+        ArgumentError, GGUFError, HexagonError: as ``resolve`` and ``find``.
+    """
+    at = Path(resolve(model)).parent
+    entry = find(unquote(at.name)) if at.parent == folder() / "names" else None
+    return entry.mmproj if entry is not None else ""
 
 
 def canonical(model: str) -> str:
@@ -235,8 +258,13 @@ def is_blob_right(sha256: str, *, is_thorough: bool = False) -> bool:
     return is_right
 
 
-def link(name: str, path: str | os.PathLike[str]) -> Entry:
+def link(name: str, path: str | os.PathLike[str], mmproj: str | os.PathLike[str] | None = None) -> Entry:
     """Add a name for a GGUF file or a file of whisper.cpp that stays where it is; for a split model, its first part.
+
+    Args:
+        name: of the model.
+        path: of its file.
+        mmproj: path of its mmproj file, which stays as well; None: it has none.
 
     Raises:
         ArgumentError: the name is taken, or no name for a model.
@@ -247,6 +275,11 @@ def link(name: str, path: str | os.PathLike[str]) -> Entry:
     else:
         with GGUFFile(os.path.abspath(path)) as file:
             parts = file.paths
+    if mmproj is not None:
+        with GGUFFile(os.path.abspath(mmproj)) as file:
+            parts = [*parts, file.path]
+        if len({os.path.basename(part) for part in parts}) < len(parts):
+            raise ArgumentError(f"{path} and its mmproj file {mmproj} have the same name")
     held = [StoredFile(os.path.basename(part), os.path.getsize(part), "") for part in parts]
     with changing():
         entry = find(name)
@@ -255,7 +288,7 @@ def link(name: str, path: str | os.PathLike[str]) -> Entry:
         place(name).mkdir(parents=True)
         for one, part in zip(held, parts, strict=True):
             point(place(name), one, part)
-        return keep(name, parts[0], held)
+        return keep(name, parts[0], held, has_mmproj=mmproj is not None)
 
 
 def is_whisper_file(path: str | os.PathLike[str]) -> bool:
@@ -273,24 +306,25 @@ def point(at: Path, file: StoredFile, target: str | Path) -> None:
     link_path.symlink_to(target)
 
 
-def keep(name: str, source: str, held: Sequence[StoredFile]) -> Entry:
+def keep(name: str, source: str, held: Sequence[StoredFile], *, has_mmproj: bool = False) -> Entry:
     """Make a name stand for files that ``point`` has linked, in ``changing()``; its earlier files lose it.
 
     Args:
         name: of the model.
         source: see ``Entry``.
         held: the files, in order.
+        has_mmproj: the last file is the model's mmproj file.
     """
     at = place(name)
     for file in held:
         (at / f".{file.name}").replace(at / file.name)
-    record: dict[str, Any] = {"source": source, "files": [file._asdict() for file in held]}
+    record: dict[str, Any] = {"source": source, "files": [file._asdict() for file in held], "mmproj": has_mmproj}
     files.save(at / _MANIFEST, lambda file: file.writelines([json.dumps(record, indent=1).encode()]))
     for path in at.iterdir():
         if path.name not in (_MANIFEST, *(file.name for file in held)):
             path.unlink()
     _remove_unused_blobs()
-    return Entry(name, source, tuple(held), str(at / held[0].name), sum(file.size for file in held))
+    return _entry(name, source, held, has_mmproj)
 
 
 def remove(name: str) -> int:

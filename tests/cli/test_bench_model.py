@@ -5,17 +5,18 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from llm import tiny
+from llm import tiny, vision_files
 from sysfs import tree
 
 from pyhexagon.bench import random_model
-from pyhexagon.cli import main
+from pyhexagon.cli import bench_image, main
 from pyhexagon.llm.engine.model import checked
 
 SUMS = {"packets": "packets_token", "packets_max_thread": "packets_token_max_thread"}
@@ -100,6 +101,23 @@ def test_what_is_printed(model: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert [row["test"] for row in rows] == ["pp3", "tg2"]
     assert float(rows[1]["tokens_per_second"]) > 0
     assert int(float(rows[1]["mul_mat_ops"])) == 15
+
+
+def test_an_image_before_the_first_token(
+    qemu: str, tmp_path: Path, model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_image, "PICTURE", (64, 64))
+    mmproj = vision_files.write(tmp_path / "m.gguf", "internvl")
+    common = [str(model), "--mmproj", str(mmproj), "-p", "8", "-n", "0"]
+    prompt, of_image = bench(capsys, *common, "--device", "loopback:qemu", "-r", "0", "--estimate", "--threads", "2")
+    assert (of_image["test"], of_image["tiles"], of_image["tokens"]) == ("image", 5, 5 * 16)
+    assert sum(one["packets"] for one in of_image["by_kind"].values()) == of_image["packets"]
+    assert of_image["packets"] / 2 <= of_image["packets_max_thread"] < of_image["packets"]
+    for case, seconds in of_image["estimate_range"].items():
+        tokens = of_image["tokens"] / prompt["estimate_range"][case]
+        assert of_image["first_token_range"][case] == pytest.approx(seconds + tokens)
+    assert main(["bench", "model", *common, "--device", "cpu", "-r", "1"]) == 0
+    assert re.search(r"with m.gguf, \d+ threads: 5 tiles, 80 tokens, \d+\.\d\d s\n", capsys.readouterr().out)
 
 
 def test_modelled_cycles_of_each_kind_of_op(qemu: str, model: Path, capsys: pytest.CaptureFixture[str]) -> None:

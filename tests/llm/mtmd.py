@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_bool, c_char_p, c_float, c_int32, c_size_t, c_uint8, c_uint64, c_void_p
+from collections.abc import Iterator, Sequence
+from ctypes import POINTER, c_bool, c_char_p, c_float, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,17 @@ class _VisionParams(ctypes.Structure):
         ("use_gpu", c_bool), ("device", c_void_p), ("print_timings", c_bool), ("n_threads", c_int32),
         ("image_marker", c_void_p), ("media_marker", c_char_p), ("flash_attn_type", c_int32), ("warmup", c_bool),
         ("others", c_uint64 * 64),
+    ]  # fmt: skip
+
+
+class _ContextParams(ctypes.Structure):
+    _fields_ = [("n_ctx", c_uint32), ("others", c_uint64 * 63)]
+
+
+class _Batch(ctypes.Structure):
+    _fields_ = [
+        ("n", c_int32), ("token", c_void_p), ("embd", c_void_p), ("pos", c_void_p), ("n_seq", c_void_p),
+        ("seq", c_void_p), ("logits", c_void_p),
     ]  # fmt: skip
 
 
@@ -64,21 +76,10 @@ class Mtmd:
 
     def embeddings(self, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """Return the embeddings of a picture (H, W, 3), of all its tiles in the order of the prompt."""
-        height, width = picture.shape[:2]
-        pixels = np.ascontiguousarray(picture)
-        pointer = pixels.ctypes.data_as(POINTER(c_uint8))
-        bitmap = c_void_p(self._call("mtmd_bitmap_init", c_void_p, c_int32(width), c_int32(height), pointer))
-        chunks = c_void_p(self._call("mtmd_input_chunks_init", c_void_p))
-        text = _Text(self._marker, len(self._marker), True, True)
-        failed = self._call(
-            "mtmd_tokenize", c_int32, self._vision, chunks, ctypes.byref(text), ctypes.byref(bitmap), c_size_t(1)
-        )
-        if failed:
-            raise RuntimeError(f"mtmd_tokenize: {failed}")
+        chunks = self._chunks(self._marker, picture)
         n_columns = self._call("llama_model_n_embd_inp", c_int32, self._model)
         parts = []
-        for number in range(self._call("mtmd_input_chunks_size", c_size_t, chunks)):
-            chunk = c_void_p(self._call("mtmd_input_chunks_get", c_void_p, chunks, c_size_t(number)))
+        for chunk in self._each(chunks):
             if self._call("mtmd_input_chunk_get_type", c_int32, chunk) != _IMAGE:
                 continue
             if self._call("mtmd_encode_chunk", c_int32, self._vision, chunk):
@@ -87,8 +88,71 @@ class Mtmd:
             rows = self._call("mtmd_get_output_embd", POINTER(c_float), self._vision)
             parts.append(np.ctypeslib.as_array(rows, (n_rows, n_columns)).copy())
         self._call("mtmd_input_chunks_free", None, chunks)
-        self._call("mtmd_bitmap_free", None, bitmap)
         return np.concatenate(parts)
+
+    def logits(
+        self, texts: tuple[str, str], picture: npt.NDArray[np.uint8], forced: Sequence[int]
+    ) -> tuple[list[int], npt.NDArray[np.float64]]:
+        """Return the tokens of a prompt, -1 for each row of a picture, and the logits after it and after each token.
+
+        Args:
+            texts: before and after the picture.
+            forced: the tokens after the prompt.
+        """
+        chunks = self._chunks(texts[0].encode() + self._marker + texts[1].encode(), picture)
+        tokens: list[int] = []
+        for chunk in self._each(chunks):
+            n = c_size_t(self._call("mtmd_input_chunk_get_n_tokens", c_size_t, chunk))
+            if self._call("mtmd_input_chunk_get_type", c_int32, chunk) == _IMAGE:
+                tokens += [-1] * n.value
+            else:
+                ids = self._call("mtmd_input_chunk_get_tokens_text", POINTER(c_int32), chunk, ctypes.byref(n))
+                tokens += ids[: n.value]
+        params = self._call("llama_context_default_params", _ContextParams)
+        params.n_ctx = 1024
+        context = c_void_p(self._call("llama_init_from_model", c_void_p, self._model, params))
+        self._call("llama_set_n_threads", None, context, c_int32(1), c_int32(1))
+        past = c_int32()
+        failed = self._call(
+            "mtmd_helper_eval_chunks", c_int32, self._vision, context, chunks, c_int32(0), c_int32(0), c_int32(512),
+            c_bool(True), ctypes.byref(past),
+        )  # fmt: skip
+        if failed:
+            raise RuntimeError(f"mtmd_helper_eval_chunks: {failed}")
+        vocabulary = c_void_p(self._call("llama_model_get_vocab", c_void_p, self._model))
+        n_vocab = self._call("llama_vocab_n_tokens", c_int32, vocabulary)
+        rows = []
+        for at, one in enumerate([None, *forced]):
+            if one is not None:
+                token, position = c_int32(one), c_int32(past.value + at - 1)
+                batch = _Batch(1, ctypes.addressof(token), None, ctypes.addressof(position))
+                if self._call("llama_decode", c_int32, context, batch):
+                    raise RuntimeError("llama_decode failed")
+            pointer = self._call("llama_get_logits_ith", POINTER(c_float), context, c_int32(-1))
+            rows.append(np.ctypeslib.as_array(pointer, (n_vocab,)).astype(np.float64))
+        self._call("mtmd_input_chunks_free", None, chunks)
+        self._call("llama_free", None, context)
+        return tokens, np.stack(rows)
+
+    def _chunks(self, text: bytes, picture: npt.NDArray[np.uint8]) -> c_void_p:
+        """Return the chunks of a prompt with one picture (H, W, 3)."""
+        height, width = picture.shape[:2]
+        pixels = np.ascontiguousarray(picture)
+        pointer = pixels.ctypes.data_as(POINTER(c_uint8))
+        bitmap = c_void_p(self._call("mtmd_bitmap_init", c_void_p, c_int32(width), c_int32(height), pointer))
+        chunks = c_void_p(self._call("mtmd_input_chunks_init", c_void_p))
+        given = _Text(text, len(text), False, True)
+        failed = self._call(
+            "mtmd_tokenize", c_int32, self._vision, chunks, ctypes.byref(given), ctypes.byref(bitmap), c_size_t(1)
+        )
+        self._call("mtmd_bitmap_free", None, bitmap)
+        if failed:
+            raise RuntimeError(f"mtmd_tokenize: {failed}")
+        return chunks
+
+    def _each(self, chunks: c_void_p) -> Iterator[c_void_p]:
+        for number in range(self._call("mtmd_input_chunks_size", c_size_t, chunks)):
+            yield c_void_p(self._call("mtmd_input_chunks_get", c_void_p, chunks, c_size_t(number)))
 
     def close(self) -> None:
         """Free it."""

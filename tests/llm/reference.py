@@ -125,14 +125,16 @@ class Reference:
             result[..., : n // 2], result[..., n // 2 : n] = turned.real, turned.imag
         return np.asarray(result)
 
+    def _sees(self, n: int, window: int) -> npt.NDArray[np.bool_]:
+        """Return which positions each position attends to, (n, n)."""
+        at = np.arange(n)
+        seen = at[:, None] >= at
+        return seen & (at[:, None] - at < window) if window else seen
+
     def _attend(self, q: Array, k: Array, v: Array, window: int, sinks: Array) -> Array:
         group = self.n_heads // self.n_kv_heads
         k, v = np.repeat(k, group, axis=1), np.repeat(v, group, axis=1)
-        at = np.arange(len(q))
-        seen = at[:, None] >= at
-        if window:
-            seen &= at[:, None] - at < window
-        weights = np.where(seen, np.einsum("qhd,khd->hqk", q, k) * self.head**-0.5, -np.inf)
+        weights = np.where(self._sees(len(q), window), np.einsum("qhd,khd->hqk", q, k) * self.head**-0.5, -np.inf)
         weights = np.exp(weights) / (np.exp(weights).sum(axis=-1) + np.exp(sinks)[:, None])[..., None]
         return np.asarray(np.einsum("hqk,khd->qhd", weights, v).reshape(len(q), -1))
 

@@ -23,7 +23,7 @@ ALL: Final[dict[str, dict[str, Any]]] = json.loads(RECORDED.read_text())
 # relative to the largest of 32; llama.cpp's activations are float16, relative to themselves. Measured: 0.9 to 2.5.
 MOST_RATIO: Final = {"F16": 2.6, "Q8_0": 1.2, "Q4_0": 1.2}
 SAMPLE: Final = ["idefics3 F16 tall", "lfm2 F16 wide", "qwen3vl_merger F16 tall", "mlp F16 wide"]  # of the push lane
-MOST_OF_PROBE: Final = {"F16": 2e-3, "Q8_0": 3e-2, "Q4_0": 3e-2}
+MOST_OF_PROBE: Final = {"F16": 2e-3, "Q8_0": 4e-2, "Q4_0": 4e-2}
 
 
 @pytest.fixture(scope="module")

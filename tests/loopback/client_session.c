@@ -124,7 +124,12 @@ void test_mapping(void) {
     CHECK(fastrpc_mmap(CDSP, fd, memory, 0, 4096, FASTRPC_MAP_FD), 0x1a);
     CHECK(sum_fd(handle, fd, 4096, &total), 0);
     CHECK_TRUE(total == 3 * 4096);
+    CHECK(call_word(handle, TEST_HOLD, (uint32_t)fd), 0);
     CHECK(fastrpc_munmap(CDSP, fd, memory, 4096), 0);
+    remote_arg held = {.buf = {&total, sizeof total}};
+    total = 0;
+    CHECK(remote_handle64_invoke(handle, SCALARS(TEST_SUM_HELD, 0, 1), &held), 0); /* the skel's own reference counts */
+    CHECK_TRUE(total == 3 * 4096);
     CHECK(fastrpc_munmap(CDSP, fd, memory, 4096), 0x48);
     CHECK(sum_fd(handle, fd, 4096, &total), 0x80000448);
 
@@ -135,6 +140,13 @@ void test_mapping(void) {
     CHECK(remote_mem_unmap(CDSP, remote, 4096), 0);
     CHECK(remote_mem_unmap(CDSP, remote, 4096), 0xe);
     CHECK(remote_handle64_close(handle), 0);
+
+    CHECK(loopback_set("heap", 100000), 0);
+    handle = open_session();
+    CHECK(call_word(handle, TEST_LEAK, 60000), 0);
+    CHECK(call_word(handle, TEST_LEAK, 60000), 0x80000402);
+    CHECK(remote_handle64_close(handle), 0);
+    CHECK(loopback_set("heap", 0), 0);
 
     CHECK(loopback_set("map_limit", 8192), 0);
     handle = open_session();

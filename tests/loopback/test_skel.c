@@ -16,6 +16,7 @@ int qurt_barrier_wait(object *barrier);
 int qurt_barrier_destroy(object *barrier);
 void qurt_sem_init_val(object *semaphore, unsigned short value);
 int qurt_sem_down(object *semaphore);
+int qurt_sem_try_down(object *semaphore);
 int qurt_sem_add(object *semaphore, unsigned int amount);
 int HAP_timer_sleep(unsigned long long us);
 
@@ -127,6 +128,16 @@ static void work_thread(void *argument) {
     qurt_thread_exit((int)number);
 }
 
+/* Whether a semaphore that is tried counts down to zero, and no further. */
+static int tried_semaphore_counts(void) {
+    object semaphore;
+    qurt_sem_init_val(&semaphore, 2);
+    int has_counted = qurt_sem_try_down(&semaphore) == 0 && qurt_sem_try_down(&semaphore) == 0;
+    has_counted = has_counted && qurt_sem_try_down(&semaphore) != 0;
+    qurt_sem_add(&semaphore, 1);
+    return has_counted && qurt_sem_try_down(&semaphore) == 0 && qurt_sem_try_down(&semaphore) != 0;
+}
+
 static int run_threads(uint32_t *total) {
     qurt_thread_t threads[N_THREADS];
     uint8_t *stacks = phx_memalign(128, N_THREADS * STACK_SIZE);
@@ -157,7 +168,7 @@ static int run_threads(uint32_t *total) {
     qurt_mutex_destroy(&work.mutex);
     phx_free(stacks);
     *total = work.total;
-    return sum == 10 && work.late == 0 ? 0 : DSP_EBADSTATE;
+    return sum == 10 && work.late == 0 && tried_semaphore_counts() ? 0 : DSP_EBADSTATE;
 }
 
 /* --- Methods --- */
@@ -188,6 +199,27 @@ static int sum_of_fd(int fd, uint32_t size, uint64_t *total) {
         *total += ((const uint8_t *)address)[i];
     }
     return HAP_mmap_put(fd);
+}
+
+static struct {
+    int fd;
+    const uint8_t *address;
+} held;
+
+static int hold(int fd) {
+    void *address;
+    int code = HAP_mmap_get(fd, &address, NULL);
+    held.fd = fd;
+    held.address = address;
+    return code;
+}
+
+static int sum_held(uint64_t *total) {
+    *total = 0;
+    for (uint32_t i = 0; i < 4096; i++) {
+        *total += held.address[i];
+    }
+    return HAP_mmap_put(held.fd);
 }
 
 static int wait_for_ever(void) {
@@ -259,6 +291,12 @@ int test_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args)
         return (int)in[0];
     case TEST_COMPUTE:
         return compute(in[0]);
+    case TEST_HOLD:
+        return hold((int)in[0]);
+    case TEST_SUM_HELD:
+        code = sum_held(&out64);
+        memcpy(args[0].buf.pv, &out64, 8);
+        return code;
     default:
         HAP_debug_v2(HAP_LEVEL_ERROR, "test_skel.c", 1, "no method %u", method);
         return DSP_EUNSUPPORTED;

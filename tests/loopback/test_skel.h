@@ -20,5 +20,7 @@ enum {
     TEST_WAIT,    /* never returns */
     TEST_LEAK,    /* in {u32 bytes} */
     TEST_RESULT,  /* in {i32}: the result */
-    TEST_COMPUTE  /* in {u32 ms}; does not enter the shell */
+    TEST_COMPUTE, /* in {u32 ms}; does not enter the shell */
+    TEST_HOLD,    /* in {i32 fd}: the skel's reference to mapped memory */
+    TEST_SUM_HELD /* out u64: of 4096 bytes of the memory that TEST_HOLD named; gives the reference back */
 };

@@ -34,9 +34,7 @@ REPO = "hf:a/b-GGUF"
 def model(hub: FakeHub, tmp_path: Path) -> bytes:
     """Publish a model as Q8_0, and other bytes as Q4_0; return the model's bytes."""
     data = tiny.write(tmp_path / "tiny.gguf", "llama").read_bytes()
-    hub.files["a/b-GGUF"] = {
-        "README.md": b"text", "b-Q8_0.gguf": data, "b-Q4_0.gguf": b"GGUF", "mmproj-b-Q8_0.gguf": b"GGUF"
-    }  # fmt: skip
+    hub.files["a/b-GGUF"] = {"README.md": b"text", "b-Q8_0.gguf": data, "b-Q4_0.gguf": b"GGUF"}
     return data
 
 

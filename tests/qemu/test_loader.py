@@ -18,7 +18,8 @@ pytest_plugins = ("qemu_plugin",)
 
 DT_NEEDED, DT_HASH, DT_RELA, DT_RELAENT, DT_SYMENT, DT_JMPREL, DT_PLTREL = 1, 4, 7, 9, 11, 23, 20
 DT_GNU_HASH = 0x6FFFFEF5
-PT_DYNAMIC = 2
+PT_LOAD, PT_DYNAMIC = 1, 2
+PAGE = 4096
 UNABLE_TO_LOAD, NO_SUCH_SYMBOL = 0x80000406, 0x80000442
 
 Edit = Callable[[bytearray], bytes | bytearray | None]
@@ -58,6 +59,15 @@ def relocation(field: int, value: int) -> Edit:
     return edit
 
 
+def relocation_at_the_end(image: bytearray) -> None:
+    """Sets the first relocation's target to the first byte behind the module's memory, which ends with a page."""
+    (table,) = struct.unpack_from("<I", image, 28)
+    (entries,) = struct.unpack_from("<H", image, 44)
+    segments = [struct.unpack_from("<6I", image, at) for at in range(table, table + 32 * entries, 32)]
+    end = max(address + size for kind, _, address, _, _, size in segments if kind == PT_LOAD)
+    relocation(0, -(-end // PAGE) * PAGE)(image)
+
+
 def rename(old: bytes, new: bytes) -> Edit:
     assert len(old) == len(new)
     return lambda image: image.replace(b"\0" + old + b"\0", b"\0" + new + b"\0")
@@ -87,6 +97,7 @@ REFUSALS: dict[str, tuple[Edit, str]] = {
     "static thread-local data": (relocation(4, 63), "relocation type 63"),
     "an unaligned target": (relocation(0, 0x2002), "not 4-byte aligned"),
     "a target outside": (relocation(0, 0x70000000), "a relocation lies outside"),
+    "a target behind the last page": (relocation_at_the_end, "a relocation lies outside"),
     "a name no shell has": (rename(b"qurt_mutex_init", b"qurt_mutex_knit"), "undefined symbol qurt_mutex_knit"),
     "a name skels may not use": (rename(b"memcpy", b"munmap"), "blacklisted symbol munmap"),
 }

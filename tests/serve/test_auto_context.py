@@ -27,7 +27,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def options(path: Path) -> argparse.Namespace:
-    return argparse.Namespace(model=str(path), device="cpu", kv=None)
+    return argparse.Namespace(model=str(path), device="cpu", kv=None, mmproj=None)
 
 
 def size(path: Path, n_ctx: int, n_sequences: int) -> int:

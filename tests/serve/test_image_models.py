@@ -73,13 +73,16 @@ def test_models_with_images_take_turns_in_memory(paths: dict[str, Path]) -> None
             assert listed["architecture"] == {"input_modalities": inputs, "output_modalities": ["text"]}
             assert ("vision" in (theirs.show(name).capabilities or ())) is ("image" in inputs)
         assert loader.n_bytes(str(paths["one"]), mmproj=str(paths["mmproj-one"])) > loader.n_bytes(str(paths["one"]))
-        for name in ("one", "two", "one", "blind", "one"):
+        n_bytes: dict[str, list[int]] = {}
+        for name in ("one", "two", "one", "blind", "one", "two"):
             made = here.client().chat.completions.create(model=name, messages=MESSAGES, max_tokens=6, temperature=0)
             props = here.http().get(f"/props?model={name}").json()
             assert props["modalities"] == {"vision": name != "blind", "audio": False}
             if name in wanted:
                 assert made.choices[0].message.content == wanted[name]
             assert [one.name for one in here.server.pool.models if one.loaded] == [name]
+            n_bytes.setdefault(name, []).append(loader._devices[0].info().memory_bytes)
+        assert n_bytes["one"][1] == n_bytes["one"][2]  # nothing is left of unloaded encoders
 
 
 def told_of_images() -> list[dict[str, Any]]:
@@ -115,8 +118,8 @@ def test_a_subfolder_of_models_has_its_mmproj_file(paths: dict[str, Path], capsy
     """As in llama.cpp's folders of models; a file that is another model's leaves that model without images."""
     folder = serve_models.ModelsFolder(paths["blind"].parent)
     options = argparse.Namespace(
-        device="cpu", alias=[], chat_template_file=[], draft=[], mmproj=[f"two={paths['mmproj-two']}"], lora=[],
-        cluster=None, c=256, kv=None,
+        device="cpu", alias=[], chat_template_file=[], draft=[], mmproj=[f"two={paths['mmproj-two']}"],
+        no_mmproj=False, lora=[], cluster=None, c=256, kv=None,
         b=64, keep_alive=-1.0, memory_budget=None, transport=None, power=None, latency=None, no_profile=False,
     )  # fmt: skip
     with serve_models.opened(folder.models, folder, options, Limits(), Metrics()) as pool:

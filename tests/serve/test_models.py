@@ -433,8 +433,8 @@ def test_a_model_that_comes_later_is_served(paths: dict[str, Path], capsys: pyte
         assert found.models == [str(folder / "first.gguf")]
         options = argparse.Namespace(
             device="loopback", transport=None, power=None, latency=None, no_profile=False, cluster=None, lora=[],
-            draft=[], mmproj=[], chat_template_file=[], alias=["alias=first"], memory_budget=None, keep_alive=-1, c=256,
-            kv=None, b=16,
+            draft=[], mmproj=[], no_mmproj=False, chat_template_file=[], alias=["alias=first"], memory_budget=None,
+            keep_alive=-1, c=256, kv=None, b=16,
         )  # fmt: skip
         limits, metrics = Limits(n_parallel=2), Metrics()
         with (

@@ -167,20 +167,25 @@ def test_bad_arguments_of_the_model_are_named(path: Path, given: dict[str, Any])
         Whisper(path, device="cpu", **given)
 
 
-def test_languages_are_detected_from_the_probabilities_after_the_start(tmp_path: Path) -> None:
-    sizes = replace(SIZES, n_vocab=whisper_files.MULTILINGUAL)
+@pytest.mark.parametrize(
+    ("n_vocab", "n_mels", "n_languages"), [(whisper_files.MULTILINGUAL, 16, 99), (whisper_files.V3, 128, 100)]
+)
+def test_languages_are_detected_from_the_probabilities_after_the_start(
+    tmp_path: Path, n_vocab: int, n_mels: int, n_languages: int
+) -> None:
+    sizes = replace(SIZES, n_vocab=n_vocab, n_mels=n_mels)
     own = whisper_files.write(tmp_path / "multilingual.bin", sizes, seed=7)
     file = WhisperFile(own)
     reference = ReferenceModel(file)
     spectrum = log_mel(audio(1), file.filters)[:, : 2 * sizes.n_audio_ctx].T
-    logits = reference.decode([50258], reference.encode(np.ascontiguousarray(spectrum)))[0, 50259 : 50259 + 99]
+    logits = reference.decode([50258], reference.encode(np.ascontiguousarray(spectrum)))[0, 50259 : 50259 + n_languages]
     probabilities = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
     with Whisper(own, device="cpu") as whisper:
         language, probability, languages = whisper.detect_language(audio(1))
         _, info = whisper.transcribe(audio(1), task="translate")
     assert whisper.is_multilingual
     assert (info.language, info.language_probability) == (language, probability) == languages[0]
-    assert len(languages) == 99
+    assert len(languages) == n_languages
     assert [one for _, one in languages] == sorted((one for _, one in languages), reverse=True)
     assert np.allclose(sorted(one for _, one in languages), np.sort(probabilities), rtol=0.02)
     assert probability == pytest.approx(probabilities.max(), rel=0.02)

@@ -12,6 +12,7 @@ from pyhexagon.llm.files.weights import Shapes
 from pyhexagon.program.graph import Value
 
 if TYPE_CHECKING:
+    from pyhexagon.llm.vision.grid import Grid
     from pyhexagon.llm.vision.preprocessing import Preprocess
     from pyhexagon.llm.vision.tower import Tower
 
@@ -73,7 +74,7 @@ class VisionConfig:
         merge: side of the square of patches that become one embedding; 1: each patch does.
         mean, std: of the pixels' channels, which are in 0 to 1: they are normalised to (pixel - mean) / std.
         window_pattern: every so many layers have attention over the whole image, and the others over windows; 0: all.
-        longest_edge: of a picture before it is cut into tiles, in pixels; 0: the kind has no such limit.
+        longest_edge: of a picture before it is cut into tiles, in pixels; 0: its own.
         tiles: the least and the largest number of tiles of a picture.
         is_ffn_swapped: the file has the names of the upward and the downward projection exchanged, as old ones do.
         deepstack: layers whose rows are embeddings, too.
@@ -125,6 +126,11 @@ class VisionConfig:
         return self.projection * (1 + len(self.deepstack))
 
 
+def merged_patches(grid: Grid) -> int:
+    """Return the number of embeddings of a tile whose merged patches become one each."""
+    return grid.n_patches // grid.merge**2
+
+
 class ProjectorKind(NamedTuple):
     """A kind of projector with its encoder.
 
@@ -152,7 +158,7 @@ class ProjectorKind(NamedTuple):
             the key.
         has_sizes, has_features: files may have ``VisionConfig.sizes`` and ``features``.
         norm: of the encoder.
-        longest_edge: whether the file must have ``VisionConfig.longest_edge``, or it is ``image_size`` by default;
+        longest_edge: what ``VisionConfig.longest_edge`` is by default: the picture's own, or ``image_size``;
             None: the kind has none.
         rotation: as of ``VisionConfig``.
         tokens: the least and the largest number of embeddings of a picture of any size; None: the file gives numbers
@@ -160,6 +166,7 @@ class ProjectorKind(NamedTuple):
         layer, optional_layer: further tensors of each layer, with the names of their dimensions.
         attention_scale: the factor on attention's logits; None: 1 / sqrt(head size).
         has_value_norm: attention's values are RMS-normalised.
+        n_tokens: the number of embeddings of a tile; None: the rows of ``hidden``.
         merger: adds what merges squares of patches after ``VisionConfig.merger_layer``, and the side of these squares.
     """
 
@@ -185,11 +192,12 @@ class ProjectorKind(NamedTuple):
     has_sizes: bool = False
     has_features: bool = False
     norm: Literal["layer", "rms"] = "layer"
-    longest_edge: Literal["required", "image_size"] | None = None
+    longest_edge: Literal["own", "image_size"] | None = None
     rotation: PatchRotation | None = None
     tokens: tuple[int, int] | None = (0, 0)
     layer: Shapes = _NONE
     optional_layer: Shapes = _NONE
     attention_scale: float | None = None
     has_value_norm: bool = False
+    n_tokens: Callable[[Grid], int] | None = merged_patches
     merger: tuple[Callable[[Tower, Value], Value], int] | None = None

@@ -15,7 +15,7 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.files.weights import Progress, Weights, as_float32
 from pyhexagon.llm.vision import mmproj
-from pyhexagon.llm.vision.attention import Attention
+from pyhexagon.llm.vision.attention import Attention, cache_kind
 from pyhexagon.llm.vision.fields import MAX_PATCHES
 from pyhexagon.llm.vision.grid import Grid, patches
 from pyhexagon.llm.vision.interpolation import resized
@@ -50,7 +50,6 @@ class ImageEncoder:
     Args:
         device: the device, which the caller closes.
         file: the mmproj file, open while this is made.
-        cache: the kind of the pages of keys and values, which do not outlive a tile: see ``pyhexagon.cache``.
         progress: called repeatedly with the bytes loaded and the total bytes.
 
     Attributes:
@@ -61,12 +60,10 @@ class ImageEncoder:
         DspMemoryError: the encoder does not fit.
     """
 
-    def __init__(
-        self, device: Device, file: GGUFFile, *, cache: str = "f16", progress: Progress | None = None
-    ) -> None:
+    def __init__(self, device: Device, file: GGUFFile, progress: Progress | None = None) -> None:
         self.config, names = mmproj.read(file, KINDS)
         self.kind = KINDS[self.config.kind]
-        self._device, self._cache = device, cache
+        self._device, self._cache = device, cache_kind(file)
         self._inner = 0 if self.kind.merger is None else self.kind.merger[1]
         zeros = np.zeros(self.config.width, np.float32)
         self._bias = as_float32(file, mmproj.PATCH_BIAS) if mmproj.PATCH_BIAS in names else zeros
@@ -90,6 +87,11 @@ class ImageEncoder:
     def nbytes(self) -> int:
         """The bytes of weights in DSP memory."""
         return self._weights.nbytes
+
+    @property
+    def cache_bytes(self) -> int:
+        """The bytes of keys and values of the tile that was embedded last, which all layers use; 0 before the first."""
+        return next(reversed(self._compiled.values())).tensors[0].nbytes if self._compiled else 0
 
     @property
     def digest(self) -> bytes:

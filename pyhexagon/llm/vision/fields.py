@@ -107,6 +107,6 @@ def longest_edge(keys: HeaderKeys, kind: ProjectorKind, image_size: int, patch_s
     """Return the longer side of a picture: at most 256 tiles, or the patches of one tile; 0: the kind has none."""
     if kind.longest_edge is None:
         return 0
-    if kind.longest_edge == "required":
-        return count(keys, "vision.preproc_image_size", 16 * image_size)
+    if kind.longest_edge == "own":
+        return count(keys, "vision.preproc_image_size", 16 * image_size, 0, least=0)
     return count(keys, "vision.preproc_image_size", int(MAX_PATCHES**0.5) * patch_size, max(1, image_size))

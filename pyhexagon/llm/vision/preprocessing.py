@@ -70,13 +70,23 @@ def square_bicubic(picture: U8, config: VisionConfig) -> Tiles:
 
 
 def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
-    """Idefics 3 and SmolVLM: the longer side becomes ``longest_edge``, then both become multiples of a tile's."""
+    """Idefics 3 and SmolVLM: the longer side becomes ``longest_edge``, then both become multiples of a tile's.
+
+    Files of before October 2025 have no longest edge: the picture fits into the nearest multiples, padded with black.
+    """
     side = config.image_size
-    width, height = _with_longest_edge(picture.shape[1], picture.shape[0], config.longest_edge)
-    n_columns, n_rows = -(-width // side), -(-height // side)
-    picture = stretched(stretched(picture, width, height, "LANCZOS"), n_columns * side, n_rows * side, "LANCZOS")
-    tiles = [normalised(one, config) for one in squares(picture, side)]
-    return Tiles(tiles, normalised(stretched(picture, side, side, "LANCZOS"), config), (n_columns, n_rows))
+    height, width = picture.shape[:2]
+    if not config.longest_edge:
+        n_columns, n_rows = (max(1, _rounded(one, side) // side) for one in (width, height))
+        large = fitted(picture, n_columns * side, n_rows * side, "BICUBIC", BLACK)
+        whole = stretched(picture, side, side, "BICUBIC")
+    else:
+        width, height = _with_longest_edge(width, height, config.longest_edge)
+        n_columns, n_rows = -(-width // side), -(-height // side)
+        large = stretched(stretched(picture, width, height, "LANCZOS"), n_columns * side, n_rows * side, "LANCZOS")
+        whole = stretched(large, side, side, "LANCZOS")
+    tiles = [normalised(one, config) for one in squares(large, side)]
+    return Tiles(tiles, normalised(whole, config), (n_columns, n_rows))
 
 
 def _with_longest_edge(width: int, height: int, longest: int) -> tuple[int, int]:

@@ -113,7 +113,7 @@ class Vision:
     ) -> None:
         self.path, self._tokenizer = os.fspath(path), tokenizer
         with GGUFFile(path) as file:
-            self.encoder = ImageEncoder(device, file, progress=progress)
+            self.encoder = ImageEncoder(device, file, progress)
             tensors = sorted((name, file.info(name).type_name, file.info(name).shape) for name in file)
         described = repr((self.encoder.config, tensors)).encode() + self.encoder.digest
         self.fingerprint = hashlib.sha256(described).hexdigest()

@@ -19,6 +19,7 @@ from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.memory import longest_context, planned, share_of
+from pyhexagon.llm.vision.memory import planned as planned_encoder
 from pyhexagon.models.store import resolve
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
@@ -83,7 +84,7 @@ class DeviceLoader:
                 )
         if mmproj:
             with GGUFFile(mmproj) as file:
-                n_bytes += sum(file.info(name).n_bytes for name in file)
+                n_bytes += sum(planned_encoder(file).memory)
         return n_bytes
 
     def _kind(self, config: Config) -> str:
@@ -138,7 +139,7 @@ class DeviceLoader:
             with self._gate.together():
                 llm = LLM(
                     model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, n_batch=self._n_batch,
-                    draft_model=model.draft or None, mmproj=model.mmproj or None,
+                    draft_model=model.draft or None, mmproj=model.mmproj or False,
                     chat_template=model.template or None, device=self._devices, progress=lambda *_: check(),
                 )  # fmt: skip
             stack.callback(self._close, llm)

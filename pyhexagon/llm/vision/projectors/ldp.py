@@ -96,6 +96,7 @@ LDP: Final = ProjectorKind(
     has_class=True,
     n_skipped=1,
     has_swapped_ffn=True,
+    n_tokens=lambda grid: -(-grid.n_rows // 2) * -(-grid.n_columns // 2),
 )
 LDPV2: Final = LDP._replace(
     project=_ldpv2,

@@ -69,6 +69,7 @@ MINICPMV: Final = ProjectorKind(
     },
     hidden=QUERIES,
     positions="buckets",
+    n_tokens=None,
     has_swapped_ffn=True,
     versions=(
         "minicpmv_version",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon.llm.vision.config import PatchRotation, ProjectorKind
+from pyhexagon.llm.vision.config import PatchRotation, ProjectorKind, merged_patches
 from pyhexagon.llm.vision.preprocessing import of_any_size, of_longest_edge
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
@@ -45,12 +45,14 @@ PIXTRAL: Final = ProjectorKind(
     tokens=(8, 1024),
     end="[IMG_END]",
     norm="rms",
+    n_tokens=lambda grid: merged_patches(grid) + grid.n_rows // grid.merge - 1,
 )  # fmt: skip
 LIGHTONOCR: Final = PIXTRAL._replace(
     project=_project,
     preprocess=of_longest_edge,
     tensors=_MATRICES,
     longest_edge="image_size",
+    n_tokens=merged_patches,
     begin="<|im_start|>",
     end="<|im_end|>",
 )
