@@ -82,6 +82,9 @@ def test_the_width_of_embeddings_with_deepstack(tmp_path: Path) -> None:
         ("minicpmv4_6", "clip.vision.projector.scale_factor", 2, "scale_factor is 2, only 4 is supported"),
         ("gemma3", "clip.vision.feature_layer", [1, 2], "feature_layer is not supported"),
         ("resampler", "clip.minicpmv_version", 7, "minicpmv_version is 7: expected one of 0, 2, 3, 4, 5, 6, 100045"),
+        ("resampler", "clip.vision.image_size", 0, "clip.vision.image_size is 0: expected 1 to"),
+        ("resampler", "clip.vision.image_size", 8192, "2048 patches on a side, expected 1 to 128"),
+        ("minicpmv4_6", "clip.vision.image_size", 24, "6 patches on a side of a tile: expected a multiple of"),
         ("pixtral", "clip.use_gelu", True, "clip.use_gelu and clip.use_silu are both true"),
         ("gemma3", "clip.vision.projector.scale_factor", 3, "8 patches on a side of a tile: expected a multiple of"),
         ("gemma3", "clip.vision.projector.scale_factor", 99, "scale_factor is 99: expected 1 to 16"),
@@ -98,6 +101,11 @@ def test_the_width_of_embeddings_with_deepstack(tmp_path: Path) -> None:
 def test_a_broken_key_is_named(tmp_path: Path, kind: str, key: str, value: Any, message: str) -> None:
     problem = problem_of(vision_files.write(tmp_path / "m.gguf", kind, keys={key: value}))
     assert re.search(message if ".*" in message else re.escape(message), problem), problem
+
+
+def test_a_resampler_of_half_a_head_is_refused(tmp_path: Path) -> None:
+    problem = problem_of(vision_files.write(tmp_path / "m.gguf", "resampler", projection=192))
+    assert "embeddings of 192 elements: expected a multiple of 128" in problem
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,7 @@ class ProjectorKind(NamedTuple):
         project: adds the projector to a graph: from the encoder's rows to the embeddings.
         preprocess: cuts a picture into normalised tiles.
         output: the tensor, and its axis, whose length is that of an embedding.
+        output_multiple: what this length must be a multiple of.
         tensors, optional: the tensors of the projector with the names of their dimensions, see ``mmproj.lengths``.
         hidden: the matrix whose rows are the dimension "hidden".
         merge_key, merge: the key of ``VisionConfig.merge``, and its default; an empty key: 1.
@@ -173,6 +174,7 @@ class ProjectorKind(NamedTuple):
     preprocess: Preprocess
     output: tuple[str, int]
     tensors: Shapes
+    output_multiple: int = 1
     optional: Shapes = _NONE
     hidden: str = ""
     merge_key: str = ""

@@ -16,6 +16,7 @@ from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.files.weights import Progress, Weights, as_float32
 from pyhexagon.llm.vision import mmproj
 from pyhexagon.llm.vision.attention import Attention, cache_kind
+from pyhexagon.llm.vision.fields import MAX_PATCHES
 from pyhexagon.llm.vision.grid import Grid, patches
 from pyhexagon.llm.vision.interpolation import resized
 from pyhexagon.llm.vision.kinds import KINDS
@@ -128,7 +129,7 @@ class ImageEncoder:
             tile.dtype != np.float32 or tile.ndim != 3 or tile.shape[2] != 3 or min(tile.shape) < 1
             or any(n // self.config.patch_size % self.config.merge or n < unit for n in tile.shape[:2])
             or (side and tile.shape[:2] != (side, side))
-            or tile.shape[0] * tile.shape[1] > mmproj.MAX_PATCHES * self.config.patch_size**2
+            or tile.shape[0] * tile.shape[1] > MAX_PATCHES * self.config.patch_size**2
         ):  # fmt: skip
             wanted = f"{side} x {side}" if side else f"multiples of {unit}"
             raise ArgumentError(f"a tile of {tile.dtype} {tile.shape}: expected float32 (h, w, 3), {wanted}")

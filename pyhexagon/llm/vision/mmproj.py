@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from math import isfinite
-from typing import Any, Final, cast
-
-import numpy as np
+from typing import Final
 
 from pyhexagon.cache import MAX_HEAD_SIZE
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.files.header_keys import HeaderKeys, short
 from pyhexagon.llm.files.weights import Shapes, is_vector
-from pyhexagon.llm.vision.config import Activation, ProjectorKind, TileMarks, VisionConfig
+from pyhexagon.llm.vision import fields
+from pyhexagon.llm.vision.config import Activation, ProjectorKind, VisionConfig
+from pyhexagon.llm.vision.fields import MAX_PATCHES
 from pyhexagon.llm.vision.limits import LIMITS
 
 PATCHES: Final = "v.patch_embd.weight"
@@ -29,7 +28,6 @@ POSITIONS: Final = "v.position_embd.weight"
 QUERIES: Final = "resampler.query"  # of MiniCPM-V
 MERGER_KERNEL: Final = "mm.patch_merger.weight"  # of GLM, a convolution's
 MERGER: Final = "v.vit_merger.ds_ffn_up.weight"
-MAX_PATCHES: Final = 1 << 14  # of a tile
 _MOST_SHOWN: Final = 20
 
 _ENCODER: Final[Shapes] = {
@@ -108,39 +106,20 @@ def lengths(config: VisionConfig, hidden: int, inner: int) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _count(keys: HeaderKeys, name: str, most: int, default: int | None = None, least: int = 1) -> int:
-    """Return an integer of the file; one that is out of range is a problem."""
-    if name not in keys.names and default is None:
-        keys.problems.append(f"clip.{name} is missing")
-    value = keys.value(name, least if default is None else default)
-    if not least <= value <= most:
-        keys.problems.append(f"clip.{name} is {value}: expected {least} to {most}")
-        return least
-    return value
-
-
-def _channels(keys: HeaderKeys, file: GGUFFile, name: str, *, is_positive: bool) -> tuple[float, float, float]:
-    """Return a number for each colour."""
-    value: Any = file.metadata.get(f"clip.{name}")
-    numbers = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind == "f" else []
-    if len(numbers) != 3 or not all(isfinite(one) and (one > 0 or not is_positive) for one in numbers):
-        wanted = "3 positive numbers" if is_positive else "3 numbers"
-        keys.problems.append(f"clip.{name} is {'missing' if value is None else short(value)}: expected {wanted}")
-        return (1.0, 1.0, 1.0)
-    return cast("tuple[float, float, float]", tuple(numbers))
-
-
 def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) -> VisionConfig:
-    image_size = _count(keys, "vision.image_size", 1 << 13, least=1 if kind.positions == "tile" else 0)
-    patch_size = _count(keys, "vision.patch_size", 1 << 8)
-    width, n_heads = _count(keys, "vision.embedding_length", 1 << 14), _count(keys, "vision.attention.head_count", 256)
-    n_layers = _count(keys, "vision.block_count", 256)
-    merge = _count(keys, kind.merge_key, 16, kind.merge) if kind.merge_key else kind.merge
-    tiles = _count(keys, "vision.preproc_min_tiles", 64, 1), _count(keys, "vision.preproc_max_tiles", 64, 12)
-    head_size = _count(keys, "vision.attention.head_dim", MAX_HEAD_SIZE, max(1, width // n_heads))
+    has_tiles = kind.positions in ("tile", "buckets")  # slices are of a tile's area
+    image_size = fields.count(keys, "vision.image_size", 1 << 13, least=1 if has_tiles else 0)
+    patch_size = fields.count(keys, "vision.patch_size", 1 << 8)
+    width = fields.count(keys, "vision.embedding_length", 1 << 14)
+    n_heads = fields.count(keys, "vision.attention.head_count", 256)
+    n_layers = fields.count(keys, "vision.block_count", 256)
+    merge = fields.count(keys, kind.merge_key, 16, kind.merge) if kind.merge_key else kind.merge
+    fewest = fields.count(keys, "vision.preproc_min_tiles", 64, 1)
+    tiles = fewest, fields.count(keys, "vision.preproc_max_tiles", 64, 12)
+    head_size = fields.count(keys, "vision.attention.head_dim", MAX_HEAD_SIZE, max(1, width // n_heads))
     is_gelu, is_silu = keys.value("use_gelu", False), keys.value("use_silu", False)
     activation: Activation = "gelu" if is_gelu else "silu" if is_silu else "gelu_quick"
-    pattern = _count(keys, "vision.n_wa_pattern", 256, 0, least=0) if name.startswith("qwen2.5") else 0
+    pattern = fields.count(keys, "vision.n_wa_pattern", 256, 0, least=0) if name.startswith("qwen2.5") else 0
     eps = keys.value("vision.attention.layer_norm_epsilon", 0.0)
     problems = keys.problems
     if is_gelu and is_silu:
@@ -150,107 +129,36 @@ def _config(keys: HeaderKeys, file: GGUFFile, name: str, kind: ProjectorKind) ->
     if tiles[0] > tiles[1]:
         problems.append(f"clip.vision.preproc_min_tiles is {tiles[0]}, more than preproc_max_tiles, {tiles[1]}")
     n_side = image_size // patch_size
-    if not problems and kind.positions == "tile" and not merge <= n_side <= MAX_PATCHES**0.5:
+    if not problems and has_tiles and not merge <= n_side <= MAX_PATCHES**0.5:
         problems.append(
             f"clip.vision.image_size is {image_size}, and clip.vision.patch_size {patch_size}: {n_side} patches on a "
             f"side, expected {merge} to {int(MAX_PATCHES**0.5)}"
         )
-    if not problems and kind.positions == "tile" and n_side % merge:
+    if not problems and has_tiles and n_side % merge:
         problems.append(f"{n_side} patches on a side of a tile: expected a multiple of clip.{kind.merge_key}, {merge}")
     if kind.merger is not None and merge != kind.merge:
         problems.append(f"clip.{kind.merge_key} is {merge}, only {kind.merge} is supported")
     if kind.rotation is not None and head_size % 4:
         problems.append(f"heads of {head_size}: expected a multiple of 4")
-    down, features = "v.blk.0.ffn_down.weight", _features(keys, file, kind, n_layers)
+    projection = _length(file, *kind.output)
+    if projection % kind.output_multiple:
+        problems.append(f"embeddings of {projection} elements: expected a multiple of {kind.output_multiple}")
+    down, features = "v.blk.0.ffn_down.weight", fields.features(keys, file, kind, n_layers)
     return VisionConfig(
         kind=name, image_size=image_size, patch_size=patch_size, width=width, n_layers=n_layers, n_heads=n_heads,
-        head_size=head_size, n_ffn=_count(keys, "vision.feed_forward_length", 1 << 16), eps=eps, activation=activation,
-        projection=_length(file, *kind.output), merge=merge,
-        mean=_channels(keys, file, "vision.image_mean", is_positive=False),
-        std=_channels(keys, file, "vision.image_std", is_positive=True),
+        head_size=head_size, n_ffn=fields.count(keys, "vision.feed_forward_length", 1 << 16),
+        eps=eps, activation=activation, projection=projection, merge=merge,
+        mean=fields.channels(keys, file, "vision.image_mean", is_positive=False),
+        std=fields.channels(keys, file, "vision.image_std", is_positive=True),
         window_pattern=pattern, tiles=tiles,
-        longest_edge=_longest_edge(keys, kind, image_size, patch_size),
+        longest_edge=fields.longest_edge(keys, kind, image_size, patch_size),
         is_ffn_swapped=kind.has_swapped_ffn and _length(file, down, -1) == width,
         deepstack=tuple(layer for layer in range(n_layers) if f"v.deepstack.{layer}.fc1.weight" in file),
-        rotation=kind.rotation, pixels=_pixels(keys, kind, patch_size, merge),
-        marks=_marks(keys, kind), sizes=_sizes(keys, file, kind, image_size),
+        rotation=kind.rotation, pixels=fields.pixels(keys, kind, patch_size, merge),
+        marks=fields.marks(keys, kind), sizes=fields.sizes(keys, file, kind, image_size),
         has_class=kind.has_class and not features, features=features,
-        merger_layer=_merger_layer(keys, file, n_layers) if kind.merger is not None else None,
+        merger_layer=fields.merger_layer(keys, file, n_layers) if kind.merger is not None else None,
     )  # fmt: skip
-
-
-def _pixels(keys: HeaderKeys, kind: ProjectorKind, patch_size: int, merge: int) -> tuple[int, int]:
-    """Return the least and the largest number of pixels of a picture of any size: at most those of a tile."""
-    if kind.tokens is not None:
-        return kind.tokens[0] * (patch_size * merge) ** 2, kind.tokens[1] * (patch_size * merge) ** 2
-    largest = MAX_PATCHES * patch_size**2
-    least = _count(keys, "vision.image_min_pixels", largest)
-    most = min(_count(keys, "vision.image_max_pixels", 1 << 31), largest)
-    if least > most:
-        keys.problems.append(f"clip.vision.image_min_pixels is {least}, more than image_max_pixels, {most}")
-    return least, most
-
-
-def _marks(keys: HeaderKeys, kind: ProjectorKind) -> TileMarks | None:
-    if kind.versions is None:
-        return kind.marks
-    key, marks = kind.versions
-    version = keys.value(key, 0)
-    if version not in marks:
-        keys.problems.append(f"clip.{key} is {version}: expected one of {', '.join(map(str, marks))}")
-    return marks.get(version)
-
-
-def _sizes(keys: HeaderKeys, file: GGUFFile, kind: ProjectorKind, image_size: int) -> tuple[tuple[int, int], ...]:
-    """Return the sizes of pictures that are cut into tiles: multiples of a tile's, and at most 64 tiles."""
-    key = "vision.image_grid_pinpoints"
-    value: Any = file.metadata.get(f"clip.{key}")
-    if key not in keys.names:
-        return ()
-    numbers = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else []
-    pairs = tuple(zip(numbers[::2], numbers[1::2], strict=False))
-    least, most = max(1, image_size), 64 * image_size**2
-    are_valid = all(min(pair) >= least and pair[0] * pair[1] <= most for pair in pairs)
-    if not kind.has_sizes:
-        keys.problems.append(f"the key clip.{key} is not supported")
-    elif not numbers or len(numbers) % 2 or not are_valid or any(one % least for one in numbers):
-        keys.problems.append(f"clip.{key} is {short(value)}: expected widths and heights, multiples of {image_size}")
-    return pairs
-
-
-def _features(keys: HeaderKeys, file: GGUFFile, kind: ProjectorKind, n_layers: int) -> tuple[int, ...]:
-    """Return the layers whose inputs are the encoder's rows, in order."""
-    key = "vision.feature_layer"
-    value: Any = file.metadata.get(f"clip.{key}")
-    if key not in keys.names:
-        return ()
-    numbers = sorted(set(value.tolist())) if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else []
-    if not kind.has_features:
-        keys.problems.append(f"the key clip.{key} is not supported")
-    elif not numbers or not 0 <= numbers[0] <= numbers[-1] <= n_layers or not numbers[-1]:
-        keys.problems.append(f"clip.{key} is {short(value)}: expected numbers of layers, 0 to {n_layers}")
-    return tuple(numbers)
-
-
-def _merger_layer(keys: HeaderKeys, file: GGUFFile, n_layers: int) -> int:
-    """Return the layer after which patches are merged for the first time."""
-    key = "vision.wa_layer_indexes"
-    value: Any = file.metadata.get(f"clip.{key}")
-    numbers = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else []
-    if len(numbers) != 1 or not 0 <= numbers[0] < n_layers:
-        what = "missing" if value is None else short(value)
-        keys.problems.append(f"clip.{key} is {what}: expected the number of one layer, 0 to {n_layers - 1}")
-        return 0
-    return int(numbers[0])
-
-
-def _longest_edge(keys: HeaderKeys, kind: ProjectorKind, image_size: int, patch_size: int) -> int:
-    """Return the longer side of a picture: at most 256 tiles, or the patches of one tile; 0: the kind has none."""
-    if kind.longest_edge is None:
-        return 0
-    if kind.longest_edge == "own":
-        return _count(keys, "vision.preproc_image_size", 16 * image_size, 0, least=0)
-    return _count(keys, "vision.preproc_image_size", int(MAX_PATCHES**0.5) * patch_size, max(1, image_size))
 
 
 def _length(file: GGUFFile, name: str, axis: int) -> int:

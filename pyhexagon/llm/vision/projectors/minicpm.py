@@ -59,6 +59,7 @@ MINICPMV: Final = ProjectorKind(
     project=_project,
     preprocess=sliced,
     output=("resampler.proj.weight", 0),
+    output_multiple=_HEAD_SIZE,
     tensors={
         QUERIES: ("hidden", "projection"), "resampler.kv.weight": ("projection", "width"),
         "resampler.proj.weight": ("projection", "projection"),
