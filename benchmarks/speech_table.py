@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from pyhexagon.bench.speech import SHAPES, RandomFile, costs
+from pyhexagon.bench.speech import SHAPES, RandomWeights, costs
 from pyhexagon.cache import KINDS
 
 HEAD: Final = (
@@ -29,7 +29,7 @@ def main() -> None:
     options = parser.parse_args()
     print(HEAD)
     for name in options.models:
-        found = costs(RandomFile(SHAPES[name]), weights=options.weights, kv=options.kv)
+        found = costs(RandomWeights(SHAPES[name]), weights=options.weights, kv=options.kv)
         factors = " / ".join(f"{factor:.3f}" for factor in found.factors().values())
         print(
             f"| {name} | {options.weights}, {options.kv} | {found.encoding.busiest / 1e6:.1f} M "

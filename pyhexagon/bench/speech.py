@@ -58,7 +58,7 @@ SHAPES: Final = {
 }
 
 
-class RandomFile(WhisperFile):
+class RandomWeights(WhisperFile):
     """A model of random F16 weights, in place of a file.
 
     Args:
@@ -91,23 +91,23 @@ class RandomFile(WhisperFile):
         return quants.quantise(values.reshape(-1, info.shape[-1]), info.gguf_type)
 
 
-class Cost(NamedTuple):
+class SpeechCost(NamedTuple):
     """Packets of all threads and of the busiest one, and bytes that are read."""
 
     packets: int = 0
     busiest: int = 0
     bytes: int = 0
 
-    def plus(self, other: Cost, times: int = 1) -> Cost:
+    def plus(self, other: SpeechCost, times: int = 1) -> SpeechCost:
         """Return the sum with so many times another cost."""
-        return Cost(*(a + times * b for a, b in zip(self, other, strict=True)))
+        return SpeechCost(*(a + times * b for a, b in zip(self, other, strict=True)))
 
 
-class Costs(NamedTuple):
+class SpeechCosts(NamedTuple):
     """The costs of an encoding and of a token."""
 
-    encoding: Cost
-    token: Cost
+    encoding: SpeechCost
+    token: SpeechCost
 
     def factors(self) -> dict[str, float]:
         """Return real-time factors, the time of 30 s of speech over 30 s: low, expected and high."""
@@ -120,7 +120,7 @@ class Costs(NamedTuple):
         return found
 
 
-def costs(file: WhisperFile, *, weights: WeightType = "file", kv: str = "f16") -> Costs:
+def costs(file: WhisperFile, *, weights: WeightType = "file", kv: str = "f16") -> SpeechCosts:
     """Count what a model costs.
 
     Args:
@@ -148,18 +148,18 @@ def costs(file: WhisperFile, *, weights: WeightType = "file", kv: str = "f16") -
         before, layer, after = _parts(found)
         head_size = sizes.n_text_state // sizes.n_text_head
         audio = sizes.n_text_layer * n_pages * page_bytes(sizes.n_text_head, head_size, kv)  # that a token attends to
-        return Costs(encoding, before.plus(layer, sizes.n_text_layer).plus(after).plus(Cost(bytes=audio)))
+        return SpeechCosts(encoding, before.plus(layer, sizes.n_text_layer).plus(after).plus(SpeechCost(bytes=audio)))
 
 
-def _cost(ops: Sequence[OpReport]) -> Cost:
-    return Cost(
+def _cost(ops: Sequence[OpReport]) -> SpeechCost:
+    return SpeechCost(
         sum(op.packets or 0 for op in ops),
         sum(op.packets_max_thread or 0 for op in ops),
         sum(op.dma_bytes for op in ops),
     )
 
 
-def _parts(ops: Sequence[OpReport]) -> tuple[Cost, Cost, Cost]:
+def _parts(ops: Sequence[OpReport]) -> tuple[SpeechCost, SpeechCost, SpeechCost]:
     """Return the costs of what comes before the only layer, of the layer, and of what begins with the last norm."""
     norms = [index for index, op in enumerate(ops) if op.op == "norm"]
     return _cost(ops[: norms[0]]), _cost(ops[norms[0] : norms[-1]]), _cost(ops[norms[-1] :])

@@ -38,7 +38,8 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace, output: Output) -> None:
     name = f"random {options.random}" if options.random else options.model
-    file = speech.RandomFile(speech.SHAPES[options.random]) if options.random else WhisperFile(resolve(options.model))
+    shape = speech.SHAPES[options.random] if options.random else None
+    file = speech.RandomWeights(shape) if shape else WhisperFile(resolve(options.model))
     with progress(None) as (starting, _):
         starting(name)
         costs = speech.costs(file, weights=options.weights, kv=options.kv)
