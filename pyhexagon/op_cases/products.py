@@ -71,6 +71,11 @@ def mul_mat(cases: CaseList) -> None:
     cases.record(
         "two long rows", lambda g: g.p.matmul(g.floats(2, 650), g.weight("F16", 70, 650)), "F16", limit=_FLOATS[Q.F16]
     )
+    cases.record(
+        "rows that begin between vectors",
+        lambda g: g.p.matmul(g.floats(3, 160)[:, 5:133], g.weight("Q8_0", 70, 128)),
+        "Q8_0",
+    )
     for dtype in TYPES:
         for m in range(1, 10):
             compare(dtype, (16, 256), (m, 256))

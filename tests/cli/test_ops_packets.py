@@ -42,6 +42,7 @@ LIMITS |= {
 }
 OPS = "|".join(dict.fromkeys(op for op, *_ in LIMITS))
 SLOWER = 1.5  # than a copy of the same rows that converts them
+PLAIN_SLOWER = 1.7  # than one that does not: 2.1 packets a vector
 # Rows of tiles: their bytes lie 4 here and 4 there, which is 8 words a block to be fetched one by one, or 16.
 OF_TILES = {"Q8_0": 13.9, "Q4_0": 13.4, "Q4_1": 14, "Q5_0": 15, "Q5_1": 15.6, "Q2_K": 13.7, "Q3_K": 14.5, "Q4_K": 15.6,
             "Q5_K": 17.4, "Q6_K": 17.4, "IQ4_NL": 13.4, "IQ4_XS": 13.7, "MXFP4": 12.9, "NVFP4": 13.7,
@@ -97,7 +98,8 @@ def test_rows_that_are_picked_or_placed_cost_what_a_copy_costs(packets: Packets)
     """A copy to or from float32, which converts: its packets are those of the copy and of the conversion."""
     shape = "32x4096"
     copies = {dtype: packets["cpy", "F32", f"{shape}, as {dtype}"] for dtype in ("F32", "F16", "Q8_0", "Q4_0")}
-    assert all(packets["set_rows", dtype, shape] <= SLOWER * copy for dtype, copy in copies.items())
+    for dtype, copy in copies.items():
+        assert packets["set_rows", dtype, shape] <= (PLAIN_SLOWER if dtype == "F32" else SLOWER) * copy
     for dtype in ("F32", "F16"):
         copy = packets["cpy", dtype, f"{shape}, as F32"]
         assert packets["get_rows", dtype, f"{shape}, rows"] <= SLOWER * copy

@@ -312,7 +312,7 @@ def test_a_prompt_about_images(
     with LLM(text, 256, mmproj=mmproj, device="cpu") as llm:
         assert result["text"] == "".join(part.text for part in llm.chat([{"role": "user", "content": content}], 6, 0))
     assert cli.main([*command[:-2], *images]) == 1
-    assert "the model takes no images. Hint: --mmproj FILE" in capsys.readouterr().err
+    assert f"the model takes no images. Hint: --mmproj {mmproj}" in capsys.readouterr().err
     monkeypatch.setenv(on_board.VARIABLE, "board")  # as on a board, when the file is where the command was typed
     monkeypatch.setenv(on_board.FILES, "street.jpg")
     assert cli.main([*command, "--image", "street.jpg"]) == 1
