@@ -124,11 +124,14 @@ class Attention:
         )  # fmt: skip
 
 
-def cache_kind(file: GGUFFile) -> str:
+def cache_kind(file: GGUFFile, kind: ProjectorKind) -> str:
     """Return the kind of the pages for an mmproj file: Q8_0 if all projections to keys and values are quantized.
 
-    Its rounding is then far below that of the weights, and attention takes 0.6 times the packets of float16 pages.
+    Its rounding is then far below that of the weights, and attention takes 0.6 times the packets of float16 pages. A
+    kind with a scale of its own (Gemma 4: 1) has large logits, which the rounding of keys changes more: float16.
     """
+    if kind.attention_scale is not None:
+        return "f16"
     types = {file.info(name).gguf_type.name for name in file if name.endswith(_PROJECTIONS)}
     return "f16" if types & _FLOATS or not types else "q8_0"
 

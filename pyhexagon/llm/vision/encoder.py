@@ -63,7 +63,7 @@ class ImageEncoder:
     def __init__(self, device: Device, file: GGUFFile, progress: Progress | None = None) -> None:
         self.config, names = mmproj.read(file, KINDS)
         self.kind = KINDS[self.config.kind]
-        self._device, self._cache = device, cache_kind(file)
+        self._device, self._cache = device, cache_kind(file, self.kind)
         self._inner = 0 if self.kind.merger is None else self.kind.merger[1]
         zeros = np.zeros(self.config.width, np.float32)
         self._bias = as_float32(file, mmproj.PATCH_BIAS) if mmproj.PATCH_BIAS in names else zeros

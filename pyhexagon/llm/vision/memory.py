@@ -117,7 +117,8 @@ def _tile_bytes(file: GGUFFile, config: VisionConfig, grid: Grid) -> int:
         side = _WINDOW // config.patch_size // config.merge * config.merge
         n_windows = -(-grid.n_rows // side) * -(-grid.n_columns // side)
         n_pages = max(n_pages, n_windows * -(-(side**2) // PAGE_TOKENS))
-    kept = allocation_size(n_pages * page_bytes(config.n_heads, config.head_size, cache_kind(file)))
+    cache = cache_kind(file, KINDS[config.kind])
+    kept = allocation_size(n_pages * page_bytes(config.n_heads, config.head_size, cache))
     kept += allocation_size(4 * n_rows * config.width)  # position embeddings
     heads = config.n_heads * config.head_size
     n_ffn = config.n_ffn * (1 + ("v.blk.0.ffn_gate.weight" in file))
