@@ -3,8 +3,8 @@
 
     .venv/bin/python -m benchmarks.kernels_table    # half a minute
 
-The arguments are those of the tests (tests/user_kernels/examples.py). One thread runs a kernel twice; the second run
-counts.
+The arguments are those of the tests (tests/user_kernels/examples.py). Each kernel runs twice on one thread, and the
+table has the packets of the second run.
 """
 
 from __future__ import annotations

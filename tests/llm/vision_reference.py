@@ -174,7 +174,7 @@ class VisionReference:
         places = np.divmod(np.arange(x.shape[1]), n_columns)
         places = places[::-1] if self.kind == "gemma4v" else places
         steps = np.arange(n) / n
-        # Frequencies of columns lie between those of rows.
+        # Pixtral splits one series of frequencies: even ones turn by the row, odd ones by the column.
         shift = 1 / (2 * n) if self.kind in ("pixtral", "lightonocr") else 0.0
         base = 100.0 if self.kind == "gemma4v" else 10000.0
         angles = np.concatenate([np.outer(places[0], base**-steps), np.outer(places[1], base ** -(steps + shift))], 1)

@@ -155,7 +155,7 @@ def test_images_stay_with_their_message(page: Page, tmp_path: Path) -> None:
     tool(page, 0, "Edit").click()
     page.locator(".editing textarea").fill("")
     page.get_by_role("button", name="Send").and_(page.locator(".editing button")).click()
-    answer(page, 0, "third")  # another version of the question, of which the image is left
+    answer(page, 0, "third")  # an edited question, which keeps its image
     assert sent(page, 0) == [{"role": "user", "content": parts(SMALL)}]
     tool(page, 0, "Earlier version").click()
     expect(page.locator(".message .content")).to_have_text(["one", "second"])

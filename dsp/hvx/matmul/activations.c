@@ -79,7 +79,8 @@ HVX_INLINE void load_quad(HVX_Vector *v, const struct source *source, uint32_t b
     }
 }
 
-/* The next four of aligned blocks, of which n_left are left. The last one is repeated: nothing behind it may be read. */
+/* Loads the next four aligned blocks of a batch that has n_left more. If these are fewer than four, it repeats the last
+ * one, because memory behind the row may not be readable. */
 HVX_INLINE void load_short_quad(HVX_Vector *v, const HVX_Vector *x, uint32_t n_left) {
     HVX_UNROLL
     for (uint32_t i = 0; i < 4; i++) {
@@ -509,9 +510,9 @@ HVX_INLINE const HVX_Vector *short_blocks(const struct row *row) {
     return (const HVX_Vector *)row->x + row->n_plain * HVX_BATCH;
 }
 
-/* Pass 1 over the batches among first..last-1 that are neither plain nor short. Returns the maximum of each lane over all batches of
- * the row that are not plain. It recomputes the layout of the row: such batches are rare, and storing it would cost
- * plain rows. */
+/* Pass 1 over the batches among first..last-1 that are neither plain nor short. Returns the maximum of each lane over all
+ * batches of the row that are not plain. It recomputes the layout of the row: such batches are rare, and storing it would
+ * cost plain rows. */
 static __attribute__((noinline)) HVX_Vector largest_of_others(const struct phx_matmul *mm, const uint8_t *x,
                                                               uint32_t first, uint32_t last, void *to) {
     struct row row = row_of(mm, x, to);

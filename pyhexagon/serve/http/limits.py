@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 BODY_BYTES: Final = 4 << 20
-IMAGES_BODY_BYTES: Final = 32 << 20  # Anthropic's: a conversation with several photos, each of which is sent each time
+IMAGES_BODY_BYTES: Final = 32 << 20  # Anthropic's limit: each request repeats all photos of its conversation
 
 
 @dataclass(frozen=True)
