@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from pyhexagon import LLM, Device
 from pyhexagon.bench import model, random_model
-from pyhexagon.bench.timed import Reports
+from pyhexagon.bench.timed import traced
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import prompt_lookup
 from pyhexagon.llm.engine.engine import Engine
@@ -55,12 +55,8 @@ class Cost(NamedTuple):
 
 def cost(device: Device, work: Callable[[], object]) -> Cost:
     """Return the cost of all messages of ``work``."""
-    tracer = Reports()
-    device._tracer = tracer
-    try:
+    with traced(device) as tracer:
         work()
-    finally:
-        device._tracer = None
     ops = [op for report in tracer.reports for op in report.ops]
     packets, busiest = sum(op.packets or 0 for op in ops), sum(op.packets_max_thread or 0 for op in ops)
     return Cost(len(tracer.reports), sum(op.dma_bytes for op in ops), packets, busiest)
@@ -92,13 +88,12 @@ def of_message(path: str) -> None:
         with GGUFFile(path) as file, Device("loopback:qemu", threads=n_threads, timeout=model.TIMEOUT) as device:
             stage = Stage(Model(device, file, checked(file)), N_CTX)
             engine = Engine(EngineCore(stage), threading.Lock())
-            tracer, tokens, packets = Reports(), list(range(3, 131)), []
-            device._tracer = tracer
-            for n in VERIFIED:
-                for _ in range(3):  # the first two times, programs are compiled and the workspace grows
-                    engine.finish(engine.forward(tokens + [5] * n, 1, n_draft=n))
-                packets.append(sum(op.packets_max_thread or 0 for op in tracer.reports[-1].ops))
-            device._tracer = None
+            tokens, packets = list(range(3, 131)), []
+            with traced(device) as tracer:
+                for n in VERIFIED:
+                    for _ in range(3):  # the first two times, programs are compiled and the workspace grows
+                        engine.finish(engine.forward(tokens + [5] * n, 1, n_draft=n))
+                    packets.append(sum(op.packets_max_thread or 0 for op in tracer.reports[-1].ops))
         print(f"| busiest of {n_threads} |", *(f"{one:,} |" for one in packets), flush=True)
 
 

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from pyhexagon.bench.timed import Reports
+from pyhexagon.bench.timed import traced
 from pyhexagon.bench.timeline_record import CacheRead, RecordedMessage, recorded
 from pyhexagon.device import Device
 from pyhexagon.llm.vision.encoder import ImageEncoder
-from pyhexagon.process.session import Session
-from pyhexagon.program.report import Report
 
 
 class ImageCost(NamedTuple):
@@ -43,24 +41,6 @@ class ImageCost(NamedTuple):
     messages: list[RecordedMessage]
 
 
-class _Described(Reports):
-    """Also keeps the facts about each message's ops."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.described: list[list[dict[str, Any]]] = []
-
-    def request(
-        self,
-        session: Session,
-        marks: tuple[int, int, int, int],
-        report: Report,
-        describe: Callable[[int], dict[str, object]],
-    ) -> None:
-        super().request(session, marks, report, describe)
-        self.described.append([describe(index) for index in range(len(report.ops))])
-
-
 def measured(device: Device, encoder: ImageEncoder, size: tuple[int, int], *, is_timed: bool = True) -> ImageCost:
     """Encode a picture of random pixels, and return what it costs.
 
@@ -80,12 +60,8 @@ def measured(device: Device, encoder: ImageEncoder, size: tuple[int, int], *, is
     by_kind: dict[str, dict[str, int]] = {}
     are_counted = True
     for shape, n in counts.items():
-        tracer = _Described()
-        device._tracer = tracer
-        try:
+        with traced(device) as tracer:
             n_tokens += n * len(encoder.embed(one_of[shape]))
-        finally:
-            device._tracer = None
         start = time.perf_counter()
         if is_timed:
             encoder.embed(one_of[shape])

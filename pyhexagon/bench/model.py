@@ -217,12 +217,11 @@ def _fill(context: EngineCore[Stage], tokens: list[int], *, is_computed: bool) -
 
 
 class _Waits(Reports):
-    """Also records the facts about each message's ops, and its modelled stall cycles; 0 without logs."""
+    """Also records each message's modelled stall cycles; 0 without logs."""
 
     def __init__(self, logs: QemuLogs | None, skel: Path) -> None:
         super().__init__()
         self.stalls: list[int] = []
-        self.described: list[list[dict[str, Any]]] = []
         self._logs, self._skel = logs, skel
         self._read()
 
@@ -234,7 +233,6 @@ class _Waits(Reports):
         describe: Callable[[int], dict[str, object]],
     ) -> None:
         super().request(session, marks, report, describe)
-        self.described.append([describe(index) for index in range(len(report.ops))])
         self.stalls.append(self._read())
 
     @property

@@ -23,7 +23,7 @@ from gguf import GGMLQuantizationType as Type
 
 from pyhexagon import quants
 from pyhexagon.bench.estimate import BYTES_PER_SECOND, CYCLES_PER_SECOND, MESSAGE_SECONDS
-from pyhexagon.bench.timed import Reports
+from pyhexagon.bench.timed import traced
 from pyhexagon.cache import PAGE_TOKENS, page_bytes
 from pyhexagon.device import Device
 from pyhexagon.gguf.headers import TensorInfo
@@ -167,10 +167,6 @@ def _parts(ops: Sequence[OpReport]) -> tuple[SpeechCost, SpeechCost, SpeechCost]
 
 def _reported(device: Device, work: Callable[[], object]) -> list[OpReport]:
     """Return the reports of all ops of ``work``."""
-    tracer = Reports()
-    device._tracer = tracer
-    try:
+    with traced(device) as tracer:
         work()
-    finally:
-        device._tracer = None
     return [op for report in tracer.reports for op in report.ops]

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pyhexagon.device import Device
 from pyhexagon.process.session import Session
 from pyhexagon.process.transport import Area
 from pyhexagon.program import wire
@@ -76,10 +77,11 @@ class CountedTransport(TimedTransport):
 
 
 class Reports:
-    """A tracer that keeps the reports of runs in order."""
+    """A tracer that keeps the reports of runs, and the facts about the ops of each, in order."""
 
     def __init__(self) -> None:
         self.reports: list[Report] = []
+        self.described: list[list[dict[str, Any]]] = []
 
     def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
         return nullcontext()
@@ -95,6 +97,17 @@ class Reports:
         describe: Callable[[int], dict[str, object]],
     ) -> None:
         self.reports.append(report)
+        self.described.append([describe(index) for index in range(len(report.ops))])
 
     def failed(self, start: int, n_ops: int, error: BaseException) -> None:
         pass
+
+
+@contextmanager
+def traced(device: Device) -> Iterator[Reports]:
+    """Keep the reports of what a device runs until the end of a ``with`` statement."""
+    device._tracer = tracer = Reports()
+    try:
+        yield tracer
+    finally:
+        device._tracer = None
