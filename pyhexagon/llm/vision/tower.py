@@ -156,6 +156,10 @@ class Tower:
         y = y if limits is None else self.p.clamp(y, *limits.results)
         return self.p.add(y, self.vector(f"{name}.bias")) if self.has(f"{name}.bias") else y
 
+    def mlp(self, x: Value, up: str, down: str) -> Value:
+        """Return two ``linear`` with GELU between them."""
+        return self.linear(self.p.gelu(self.linear(x, up)), down)
+
     def merged(self, x: Value) -> Value:
         """Return the rows of merged patches side by side: (patches, width) to (N, width * merge ** 2)."""
         return x.reshape(-1, self.config.width * self.grid.merge**2)

@@ -15,7 +15,7 @@ _EPS: Final = 1e-6  # of the second norm, whatever the encoder's
 
 def _project(b: Tower, x: Value) -> Value:
     y = b.norm(b.norm(x, "mm.post_norm"), "mm.input_norm", norm="layer", eps=_EPS)
-    return b.linear(b.p.gelu(b.linear(b.merged(y), "mm.0")), "mm.2")
+    return b.mlp(b.merged(y), "mm.0", "mm.2")
 
 
 DOTS_OCR: Final = ProjectorKind(

@@ -16,7 +16,7 @@ _EPS: Final = 1e-5  # of PyTorch's LayerNorm, whatever the encoder's
 def _project(b: Tower, x: Value) -> Value:
     patches = x[: b.grid.n_patches]  # without the class token
     y = b.norm(b.merged(patches), "mm.model.mlp.0", norm="layer", eps=_EPS)
-    return b.linear(b.p.gelu(b.linear(y, "mm.model.mlp.1")), "mm.model.mlp.3")
+    return b.mlp(y, "mm.model.mlp.1", "mm.model.mlp.3")
 
 
 INTERNVL = ProjectorKind(

@@ -22,7 +22,7 @@ _BLOCKS: Final = "mm.model.mb_block.1.block", "mm.model.mb_block.2.block"
 
 def _ldp(b: Tower, x: Value) -> Value:
     p = b.p
-    y = b.linear(p.gelu(b.linear(x[1:], "mm.model.mlp.1")), "mm.model.mlp.3")
+    y = b.mlp(x[1:], "mm.model.mlp.1", "mm.model.mlp.3")
     side = b.grid.n_rows
     y = p.add(y, _block(b, y, _BLOCKS[0], side, 1))
     return _block(b, y, _BLOCKS[1], side, 2)
@@ -63,7 +63,7 @@ def _depthwise(b: Tower, x: Value, name: str, side: int, stride: int) -> Value:
 
 def _ldpv2(b: Tower, x: Value) -> Value:
     p, side = b.p, b.grid.n_rows // 2
-    y = b.linear(p.gelu(b.linear(x[1:], "mm.model.mlp.0")), "mm.model.mlp.2")
+    y = b.mlp(x[1:], "mm.model.mlp.0", "mm.model.mlp.2")
     squares = y.reshape(side, 2, side, 2, y.shape[1])
     parts = [squares[:, i, :, j] for i in range(2) for j in range(2)]
     y = p.scale(reduce(p.add, parts), 1 / 4).reshape(side**2, -1)

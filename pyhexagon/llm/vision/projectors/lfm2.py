@@ -16,7 +16,7 @@ _EPS: Final = 1e-5  # of PyTorch's LayerNorm, whatever the encoder's
 def _project(b: Tower, x: Value) -> Value:
     y = b.merged(x)
     y = b.norm(y, "mm.input_norm", norm="layer", eps=_EPS) if b.has("mm.input_norm.weight") else y
-    return b.linear(b.p.gelu(b.linear(y, "mm.1")), "mm.2")
+    return b.mlp(y, "mm.1", "mm.2")
 
 
 LFM2 = ProjectorKind(

@@ -27,7 +27,7 @@ def _merge(b: Tower, x: Value) -> Value:
     squares = x.reshape(-1, _PATCHES, x.shape[1])
     mean = p.scale(reduce(p.add, [squares[:, at] for at in range(_PATCHES)]), 1 / _PATCHES)
     y = b.norm(x.reshape(-1, _PATCHES * x.shape[1]), f"{_NAME}.ds_ln")
-    return p.add(b.linear(p.gelu(b.linear(y, f"{_NAME}.ds_ffn_up")), f"{_NAME}.ds_ffn_down"), mean)
+    return p.add(b.mlp(y, f"{_NAME}.ds_ffn_up", f"{_NAME}.ds_ffn_down"), mean)
 
 
 def _attend(b: Tower, x: Value) -> Value:
@@ -45,7 +45,7 @@ def _attend(b: Tower, x: Value) -> Value:
 
 def _project(b: Tower, x: Value) -> Value:
     y = b.norm(x.reshape(-1, _PATCHES * x.shape[1]), "mm.input_norm")
-    return b.linear(b.p.gelu(b.linear(y, "mm.up")), "mm.down")
+    return b.mlp(y, "mm.up", "mm.down")
 
 
 _MATRICES: Final[Shapes] = {

@@ -15,7 +15,7 @@ from pyhexagon.program.graph import Value
 
 
 def _project(b: Tower, x: Value) -> Value:
-    return b.linear(b.p.gelu(b.linear(x[1:] if b.config.has_class else x, "mm.0")), "mm.2")
+    return b.mlp(x[1:] if b.config.has_class else x, "mm.0", "mm.2")
 
 
 MLP = ProjectorKind(

@@ -13,7 +13,7 @@ from pyhexagon.program.graph import Value
 
 
 def _project(b: Tower, x: Value) -> Value:
-    return b.linear(b.p.gelu(b.linear(x, "mm.0")), "mm.2")
+    return b.mlp(x, "mm.0", "mm.2")
 
 
 PHI4: Final = ProjectorKind(

@@ -17,7 +17,7 @@ def _project(b: Tower, x: Value) -> Value:
     if b.has("mm.patch_merger.weight"):
         x = b.norm(x, "mm.input_norm", norm="rms") if b.has("mm.input_norm.weight") else x
         x = b.linear(b.merged_by_channel(x), "mm.patch_merger")
-    return b.linear(b.p.gelu(b.linear(x, "mm.1")), "mm.2")
+    return b.mlp(x, "mm.1", "mm.2")
 
 
 def _project_with_marks(b: Tower, x: Value) -> Value:

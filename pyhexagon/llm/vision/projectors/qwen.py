@@ -16,7 +16,7 @@ from pyhexagon.program.graph import Value
 
 
 def _project(b: Tower, x: Value) -> Value:
-    return b.linear(b.p.gelu(b.linear(b.merged(x), "mm.0")), "mm.2")
+    return b.mlp(b.merged(x), "mm.0", "mm.2")
 
 
 QWEN2VL: Final = ProjectorKind(
