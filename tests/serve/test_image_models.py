@@ -119,7 +119,7 @@ def test_a_subfolder_of_models_has_its_mmproj_file(paths: dict[str, Path], capsy
     folder = serve_models.ModelsFolder(paths["blind"].parent)
     options = argparse.Namespace(
         device="cpu", alias=[], chat_template_file=[], draft=[], mmproj=[f"two={paths['mmproj-two']}"],
-        no_mmproj=False, lora=[], cluster=None, c=256, kv=None,
+        no_mmproj=False, mmproj_weights="file", lora=[], cluster=None, c=256, kv=None,
         b=64, keep_alive=-1.0, memory_budget=None, transport=None, power=None, latency=None, no_profile=False,
     )  # fmt: skip
     with serve_models.opened(folder.models, folder, options, Limits(), Metrics()) as pool:
