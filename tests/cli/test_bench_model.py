@@ -117,7 +117,12 @@ def test_an_image_before_the_first_token(
         tokens = of_image["tokens"] / prompt["estimate_range"][case]
         assert of_image["first_token_range"][case] == pytest.approx(seconds + tokens)
     assert main(["bench", "model", *common, "--device", "cpu", "-r", "1"]) == 0
-    assert re.search(r"with m.gguf, \d+ threads: 5 tiles, 80 tokens, \d+\.\d\d s\n", capsys.readouterr().out)
+    shown = r"with m.gguf \(F16 15\), \d+ threads: 5 tiles, 80 tokens, \d+\.\d\d s\n"
+    assert re.search(shown, capsys.readouterr().out)
+    options = "--device", "loopback:qemu", "-r", "0", "--threads", "2", "--mmproj-weights", "q8_0"
+    _, quantized = bench(capsys, *common, *options)
+    assert (quantized["types"], quantized["quantized"]) == ({"Q8_0": 14, "F16": 1}, 14)
+    assert quantized["by_kind"]["mul_mat"]["bytes"] < 0.7 * of_image["by_kind"]["mul_mat"]["bytes"]
 
 
 def test_modelled_cycles_of_each_kind_of_op(qemu: str, model: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,11 +117,13 @@ def compare(device: Device, folder: Path, kind: str) -> None:
     assert error < MOST_RATIO * ALL[f"{kind} Q8_0 small"]["nmse"], f"{error:.2e}"
 
 
-def test_quantizing_costs_less_than_the_rounding_of_activations(device: Device, tmp_path: Path) -> None:
-    """Against a float64 pass of the float16 weights: 4 bits more are lost than with them, and not 8."""
+def test_the_error_from_the_float16_weights(device: Device, tmp_path: Path) -> None:
+    """It is that of the activations, and about as much again of the weights: docs/vision.md, "Float encoders"."""
     path, tile = vision_files.write(tmp_path / "m.gguf", "gemma3"), tile_of("gemma3")
-    error = error_of(embed(device, path, tile, "q8_0"), path, tile)
-    assert error_of(embed(device, path, tile), path, tile) < error < 4e-4
+    before = vision_files.quantized(path, tmp_path / "q.gguf")
+    rows = embed(device, path, tile, "q8_0")
+    of_activations, of_all = error_of(rows, before, tile), error_of(rows, path, tile)
+    assert 10 * error_of(embed(device, path, tile), path, tile) < of_activations < of_all < 6 * of_activations
 
 
 def test_a_language_model_with_a_quantized_encoder(device: Device, tmp_path: Path) -> None:
