@@ -70,7 +70,7 @@ class LLM(LanguageModel):
         mmproj: path of the model's mmproj file, for messages with images; on the first device. Needs
             ``pyhexagon[vision]``. None: the one that was pulled with the model, if there is one; False: none.
         mmproj_weights: "file": the image encoder's matrices keep the types of the mmproj file; "q8_0": those of floats
-            (F32, F16, BF16) become Q8_0 when they are uploaded, which takes half to two thirds of F16's memory and time.
+            (F32, F16, BF16) become Q8_0 when they are uploaded: half to two thirds of F16's memory and time.
         kv: type of the KV cache, a kind of ``pyhexagon.cache``; None: "q8_0", or "f16" for encoders, which do not
             cache keys and values.
         n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts

@@ -25,9 +25,7 @@ _PACKETS: Final = 5e8  # per second
 _DIMS: Final = 32  # heads are padded to whole blocks of them
 
 
-def encoding_seconds(
-    config: VisionConfig, matrices: Sequence[TensorInfo], grids: Sequence[Grid], cache: str
-) -> float:
+def encoding_seconds(config: VisionConfig, matrices: Sequence[TensorInfo], grids: Sequence[Grid], cache: str) -> float:
     """Return the seconds for the tiles of a picture on a board, by a model that no board has confirmed.
 
     Args:
