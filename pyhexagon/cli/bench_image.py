@@ -52,6 +52,7 @@ def record(
         "test": "image", "mmproj": os.path.basename(mmproj), "types": plan.types, "quantized": plan.n_quantized,
         **facts, "picture": list(PICTURE), "tiles": cost.n_tiles, "tokens": cost.n_tokens,
         "seconds": cost.seconds if is_timed else None,
+        "faster_with": "--mmproj-weights q8_0" if image_options.advice(plan.facts()) else "",
         "packets": cost.packets, "packets_max_thread": cost.packets_max_thread, "bytes": cost.n_bytes,
         "by_kind": cost.by_kind, "estimate_range": estimates,
         "first_token_range": {
@@ -77,4 +78,6 @@ def lines(of_image: Mapping[str, Any]) -> list[str]:
         if of_image[name]:
             times = " / ".join(f"{seconds:.2f}" for seconds in of_image[name].values())
             result.append(f"{what} on a board (a model): low / expected / high speed {times} s")
+    if of_image["estimate_range"] and of_image["faster_with"]:
+        result.append(f"the encoder's weights are floats: {of_image['faster_with']} is faster")
     return result

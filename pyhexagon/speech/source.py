@@ -118,7 +118,7 @@ class WhisperSource:
             if info.shape != inner.shape:  # a convolution's bias: a row
                 return lambda first, last: self._file.tensor(inner.name).reshape(1, -1)[first:last]
             return read
-        return converted(read, inner.gguf_type, info.gguf_type)
+        return converted(read, inner.gguf_type, info.gguf_type, f"{self.path}: the tensor {inner.name}")
 
     def _output_bias(self, attention: str) -> npt.NDArray[np.float32]:
         """Return the bias of an attention's output for values without a bias."""

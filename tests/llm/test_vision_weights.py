@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import gguf
 import numpy as np
 import pytest
 from gguf import GGMLQuantizationType as Type
@@ -147,6 +148,19 @@ def test_a_language_model_with_a_quantized_encoder(device: Device, tmp_path: Pat
         assert llm.memory()["model"] > model_bytes
         with pytest.raises(ArgumentError, match="with which it was saved, and the same mmproj_weights"):
             llm.load(saved)
+
+
+def test_weights_that_cannot_be_quantized_are_named(device: Device, tmp_path: Path) -> None:
+    path = vision_files.write(tmp_path / "m.gguf", "gemma3")
+    (at,) = (one.data_offset for one in gguf.GGUFReader(path).tensors if one.name == "v.blk.1.ffn_up.weight")
+    with path.open("r+b") as content:
+        content.seek(int(at))
+        content.write(np.array([np.inf], np.float16).tobytes())
+    with GGUFFile(path) as file:
+        ImageEncoder(device, file).close()
+        message = r"m\.gguf: the tensor v\.blk\.1\.ffn_up\.weight: weights with NaN or infinity cannot be quantised"
+        with pytest.raises(ArgumentError, match=message):
+            ImageEncoder(device, file, weights="q8_0")
 
 
 def test_another_choice_is_refused_before_a_device_opens(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Final, Literal, get_args
 
 import gguf
 import numpy as np
+import numpy.typing as npt
 from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Type
 
@@ -39,13 +40,20 @@ def has_whole_blocks(shape: tuple[int, ...], dtype: Type) -> bool:
     return len(shape) == 2 and shape[1] % GGML_QUANT_SIZES[dtype][0] == 0
 
 
-def converted(read: Rows, source: Type, dtype: Type) -> Rows:
-    """Return a function that gives GGUF bytes of rows in another type.
+def converted(read: Rows, source: Type, dtype: Type, name: str) -> Rows:
+    """Return a function that gives GGUF bytes of rows in another type; it raises ArgumentError for NaN and infinity.
 
     Args:
         read: gives the bytes of rows in their own type, ``source``.
         dtype: the other type; K is a multiple of its block.
+        name: of the tensor, for messages.
     """
-    return lambda first, last: quants.quantise(
-        np.asarray(gguf.dequantize(read(first, last), source), np.float32), dtype
-    )
+
+    def rows(first: int, last: int) -> npt.NDArray[np.uint8]:
+        numbers = np.asarray(gguf.dequantize(read(first, last), source), np.float32)
+        try:
+            return quants.quantise(numbers, dtype)
+        except ArgumentError as problem:
+            raise ArgumentError(f"{name}: {problem}", hint="the types of the file can be kept") from None
+
+    return rows

@@ -130,7 +130,9 @@ class EncoderSource:
         read = self._file.rows(name)
         if self._is_interleaved(name):
             read = _rows_of(read(0, info.shape[0])[self._interleaved(info.shape[0])])
-        return read if info.gguf_type == inner.gguf_type else converted(read, inner.gguf_type, info.gguf_type)
+        if info.gguf_type == inner.gguf_type:
+            return read
+        return converted(read, inner.gguf_type, info.gguf_type, f"{self.path}: the tensor {name}")
 
     def _array(self, name: str) -> F32:
         """Return the numbers of a tensor that changes its shape or order."""
