@@ -2,7 +2,7 @@
 """Roughly how long a picture takes on a board, from the sizes of its tiles alone: nothing is computed.
 
 The rates are those of four threads, counted under QEMU with published shapes, and of the timeline's expected case
-(docs/benchmarks.md, "Images"). The estimates are within a third of that table's, which no board has confirmed.
+(docs/benchmarks.md, "Images"). The estimates are within 30 % of that table's, which no board has confirmed.
 ``pyhexagon bench model --mmproj FILE --estimate`` counts the encoder of a file instead.
 """
 
@@ -20,8 +20,8 @@ from pyhexagon.llm.vision.grid import Grid
 
 _FLOAT_MACS: Final = 213.0  # per packet of the busiest thread, in products with matrices of floats, and beside them
 _QUANTIZED_MACS: Final = 530.0
-_CACHE_MACS: Final = {"f16": 155.0, "q8_0": 234.0}  # in attention over these pages
-_PACKETS: Final = 5e8  # per second
+_CACHE_MACS: Final = {"f16": 165.0, "q8_0": 250.0}  # in attention over these pages
+_PACKETS: Final = 5.1e8  # per second
 _DIMS: Final = 32  # heads are padded to whole blocks of them
 
 
