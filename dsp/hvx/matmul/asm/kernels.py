@@ -47,6 +47,7 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
     in_memory = tuple(name for name in kernel.sums_in_memory if name == form)
     builder = Builder(form, sums_in_memory=bool(in_memory))
     kernel.iteration(builder)
+    made = {name for op in builder.ops for name in op.defs}
     used = {name for op in builder.ops for name in op.uses}
     scalars = {name: value for name, value in kernel.scalars.items() if name in used}
     splats = {name: value for name, value in kernel.splats.items() if name in used}
@@ -59,7 +60,7 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
 
     fixed: dict[str, str] = {}
     for i in range(builder.n_results):
-        if f"PA{i}" in used and f"PA{i}" not in builder.pairs:
+        if f"PA{i}" in made and f"PA{i}" not in builder.pairs:
             fixed |= {f"PA{i}": f"v{2 * i + 1}:{2 * i}", f"PA{i}.lo": f"v{2 * i}", f"PA{i}.hi": f"v{2 * i + 1}"}
         if kernel.sums_in_memory:
             continue
