@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from pyhexagon import LLM
 from pyhexagon.serve.apis import ollama
 from pyhexagon.serve.apis.ollama_schema import OllamaChatRequest
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.schema import validated
 from serve import test_clients_requests
+from serve.serving import serving
 from serve.test_clients_requests import CUSTOM, FUNCTION, LENIENT, SCHEMA, TALK, chat, message, prompt_of, response
 
 context = test_clients_requests.context  # a fixture
@@ -24,6 +26,9 @@ OTHER: dict[str, Any] = {"type": "function", "function": {"name": "write"}}
 HOSTED = {"type": "web_search_20250305", "name": "web_search"}
 OWN = {"name": "read", "input_schema": SCHEMA}
 FORCED = [{"const": "read"}]
+
+PATTERN = {"type": "string", "pattern": "^(?!\u00fc)[a-z]{1,2}$"}
+UNENFORCED = {"type": "array", "items": PATTERN, "uniqueItems": True, "maxItems": 1}
 
 
 def from_responses(context: RequestContext, **body: Any) -> ParsedRequest:
@@ -170,3 +175,23 @@ def test_documents_of_text_are_read(context: RequestContext, part: dict[str, Any
     content = [{"type": "document"} | part, {"type": "text", "text": "sum up"}]
     parsed = message(context, messages=[{"role": "user", "content": content}])
     assert prompt_of(parsed, context) == f"<user>{text}sum up"
+
+
+def test_a_header_names_what_of_a_schema_is_ignored(llm: LLM) -> None:
+    schema = {"type": "object", "properties": {"a": UNENFORCED}, "required": ["a"], "additionalProperties": False}
+    tool = {"type": "function", "function": {"name": "read", "parameters": schema}}
+    form: dict[str, Any] = {"type": "json_schema", "json_schema": {"schema": schema}}
+    body: dict[str, Any] = {"messages": TALK, "max_tokens": 3}
+    with serving(llm) as here:
+        http = here.http()
+        for more in ({"response_format": form}, {"tools": [tool], "tool_choice": "required"}):
+            for stream in (False, True):
+                answer = http.post("/v1/chat/completions", json=body | more | {"stream": stream})
+                assert answer.status_code == 200
+                first, second = answer.headers["warning"].split(", 299 ")
+                assert first.startswith('299 pyhexagon "the pattern ')
+                assert "looks around" in first
+                assert "uniqueItems" in second
+        form["json_schema"]["strict"] = True
+        assert http.post("/v1/chat/completions", json=body | {"response_format": form}).status_code == 400
+        assert "warning" not in http.post("/v1/chat/completions", json=body).headers
