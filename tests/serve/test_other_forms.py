@@ -12,10 +12,11 @@ import pytest
 
 from pyhexagon import LLM
 from pyhexagon.serve.apis import ollama
+from pyhexagon.serve.apis.anthropic import MessageRequest
 from pyhexagon.serve.apis.ollama_schema import OllamaChatRequest
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.http.schema import validated
+from pyhexagon.serve.http.schema import parse, validated
 from serve import test_clients_requests
 from serve.serving import serving
 from serve.test_clients_requests import CUSTOM, FUNCTION, LENIENT, SCHEMA, TALK, chat, message, prompt_of, response
@@ -132,6 +133,19 @@ def test_a_choice_of_a_tool_that_was_left_out_is_auto(
 def test_a_choice_of_no_form_is_refused(context: RequestContext, choice: Any) -> None:
     with pytest.raises(ServeError, match="tool_choice is"):
         chat(context, tools=[NESTED], tool_choice=choice)
+
+
+def test_whole_numbers_have_a_point_in_options_too() -> None:
+    """As JSON libraries without a type for whole numbers write them."""
+    options = {"num_predict": 3.0, "num_ctx": 256.0, "top_k": 40.0, "seed": -1.0, "temperature": 1.0}
+    made = parse(OllamaChatRequest, json.dumps({"options": options, "top_logprobs": 2.0}).encode())
+    assert made.options is not None
+    assert (made.options.num_predict, made.num_ctx, made.options.top_k, made.options.seed) == (3, 256, 40, -1)
+    thinking = {"thinking": {"type": "enabled", "budget_tokens": 1024.0}}
+    asked = parse(MessageRequest, json.dumps({"messages": TALK, "max_tokens": 9.0} | thinking).encode())
+    assert (asked.max_tokens, asked.thinking and asked.thinking.budget_tokens) == (9, 1024)
+    with pytest.raises(ServeError, match=r"options\.top_k is 1\.5"):
+        parse(OllamaChatRequest, b'{"options": {"top_k": 1.5}}')
 
 
 @pytest.mark.parametrize("result", [{"a": 1}, [{"a": 1}], ["a", 2], 5, True, [1.5]])
