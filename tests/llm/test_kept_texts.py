@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 
 from llm.test_repair import USER, called, prompt_of, result
-from pyhexagon.errors import ArgumentError
 
 TURNS = "{% for m in messages %}<{{ m.role }}>"
 PLACE = "{{ m.tool_calls[0].function.arguments.a }}"
@@ -41,10 +40,3 @@ def test_parts_that_are_texts_are_one_text() -> None:
     assert prompt_of("{{ 'x' + messages[0].content }}", [{"role": "user", "content": parts}]) == "xAB"
     image = [*parts, {"type": "image_url", "image_url": {"url": "data:"}}]
     assert prompt_of("{{ messages[0].content | length }}", [{"role": "user", "content": image}]) == "3"
-
-
-def test_filters_whose_results_are_no_lists_become_json() -> None:
-    template = "{% for m in messages %}{% for c in m.tool_calls or [] %}{{ c.function.arguments | items | tojson }}"
-    assert prompt_of(template + "{% endfor %}{% endfor %}", [USER, called({"a": 1})]) == '[["a", 1]]'
-    with pytest.raises(ArgumentError, match="no value of JSON"):
-        prompt_of("{{ cycler(1, 2) | tojson }}", [USER])

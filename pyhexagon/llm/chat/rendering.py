@@ -7,7 +7,7 @@ It imports nothing of this package, so that it starts quickly.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -57,20 +57,7 @@ def _to_json(
     separators: tuple[str, str] | None = None,
     sort_keys: bool = False,
 ) -> str:
-    return json.dumps(
-        value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys, default=_as_list
-    )
-
-
-def _as_list(value: object) -> list[object]:
-    """Return what a filter such as ``items`` yields, which is a list in llama.cpp's Jinja.
-
-    Raises:
-        TypeError: JSON has nothing like the value.
-    """
-    if not isinstance(value, Iterator):
-        raise TypeError(f"{type(value).__name__} is no value of JSON")
-    return list(value)
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
 
 def _refuse(message: object) -> NoReturn:
