@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -34,6 +35,14 @@ _SAMPLING: Final[Mapping[str, tuple[str, str, type, str]]] = {  # llama.cpp's fl
     "dry_allowed_length": ("--dry-allowed-length", "N", int, "length up to which DRY has no penalty (default 2)"),
     "dry_penalty_last_n": ("--dry-penalty-last-n", "N", int, "last tokens that DRY searches (default -1: the context)"),
 }
+
+
+_FLAGS: Final = {
+    **{name: flag for name, (flag, *_) in _SAMPLING.items()}, "seed": "--seed", "stop": "--stop",
+    "repeat": "--repeat-penalty", "last": "--repeat-last-n", "frequency": "--frequency-penalty",
+    "presence": "--presence-penalty", "dry_sequence_breakers": "--dry-sequence-breaker",
+}  # fmt: skip
+_NAMED: Final = re.compile(rf"\b({'|'.join(_FLAGS)}) is\b")  # a name in an error of the library
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -71,8 +80,13 @@ def sampling(options: argparse.Namespace) -> dict[str, Any]:
     given = {name: value for name, value in params.items() if value is not None} | {"seed": options.seed}
     if options.breakers:
         given["dry_sequence_breakers"] = [text for text in options.breakers if text != "none"]
-    sampling_chain.check(with_defaults(given))
-    Stop(options.stop)
+    try:
+        sampling_chain.check(with_defaults(given))
+        Stop(options.stop)
+    except ArgumentError as error:
+        raise ArgumentError(_NAMED.sub(lambda found: f"{_FLAGS[found[1]]} is", str(error))) from None
+    if options.lookup is not None and options.lookup < 0:
+        raise ArgumentError(f"--lookup is {options.lookup}: expected 0 or more")
     if options.n is not None and options.n < 1:
         raise ArgumentError(f"-n is {options.n}: expected 1 or more; without -n the model generates until it stops")
     guessed = {} if options.lookup is None else {"num_draft_tokens": options.lookup}

@@ -140,6 +140,7 @@ class CompletionModel(EmbeddingModel):
             config = self._config_of(tokens, request.max_tokens, given)
             if request.embeddings.rows:  # drafts know no images
                 config = replace(config, embeddings=request.embeddings, draft=None)
+            request.warnings = config.warnings
             request.steps = completion(self._engine, self._tokenizer, tokens, config)
         if n_logprobs is not None:
             salt = given.get("cache_salt", ""), chosen(self._choices, given.get("lora"))
@@ -186,8 +187,11 @@ class CompletionModel(EmbeddingModel):
         processors = processors_of(params, self._breakers, n_ctx)
         if reasoning is not None and budget is not None and not has_grammar:
             processors.append(ThinkingBudget(reasoning, budget))
+        warnings: Sequence[str] = ()
         if has_grammar:
-            processors.append(self._grammars.processor(grammar=grammar, json_schema=json_schema))
+            mask = self._grammars.processor(grammar=grammar, json_schema=json_schema)
+            processors.append(mask)
+            warnings = mask.warnings
         return DecodeConfig(
             max_tokens=n_max,
             stop=Stop(params["stop"]),
@@ -202,6 +206,7 @@ class CompletionModel(EmbeddingModel):
             turn=0 if self._config.recurrence is None or len(tokens) < _LEAST_TURN else self._turns.last(tokens),
             reasoning=reasoning,
             visible=params["visible_tokens"],
+            warnings=warnings,
         )
 
     def _reasoning_parser(self, tokens: Sequence[int]) -> ReasoningParser | None:

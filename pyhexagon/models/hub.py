@@ -14,11 +14,13 @@ from pyhexagon.errors import ArgumentError, HexagonError
 
 _PART: Final = re.compile(r"(.*)-\d{5}(-of-(\d{5})\.gguf)")
 _QUANT: Final = re.compile(
-    r"[-._]((?:UD-)?(?:[IT]?Q\d(?:_\w+)?|BF16|F16|F32|MXFP4(?:_MOE)?|NVFP4))(?:-\d{5}-of-\d{5})?\.gguf$", re.IGNORECASE
+    r"[-._]((?:UD-)?(?:[IT]?Q\d(?:_\w+)?|BF16|FP?16|FP?32|MXFP4(?:_MOE)?|NVFP4))(?:-\d{5}-of-\d{5})?\.gguf$",
+    re.IGNORECASE,
 )
 MMPROJ: Final = "mmproj"  # in the name of an image encoder's file
 _BESIDE: Final = (MMPROJ, "imatrix")  # files that lie beside models
-_DRAFT: Final = re.compile(r"(?:^|[-._])(?:mtp|eagle\d?|dflash|draft|assistant)[-._]", re.IGNORECASE)
+_DRAFT: Final = re.compile(r"(?:^|[-._/])(?:mtp|eagle\d?|dflash|drafts?|assistant)[-._/]", re.IGNORECASE)
+_FLOAT_NAME: Final = re.compile(r"^fp(?=16|32)", re.IGNORECASE)  # of F16 and F32
 _PREFERRED: Final = ("Q4_K_M", "UD-Q4_K_XL", "UD-Q4_K_M", "Q4_0", "Q8_0", "MXFP4", "MXFP4_MOE", "NVFP4")
 _FLOATS: Final = ("F16", "BF16", "F32")
 _MMPROJ_PREFERRED: Final = ("Q8_0", *_FLOATS)
@@ -84,7 +86,7 @@ def choose(repo: str, names: Sequence[str], selector: str = "") -> list[str]:
         return [selector]
     ggufs = [name for name in names if name.endswith(".gguf") and not any(word in name.lower() for word in _BESIDE)]
     if not any(selector.lower() in (name.lower(), os.path.basename(name).lower()) for name in ggufs):
-        ggufs = [name for name in ggufs if not _DRAFT.search(os.path.basename(name))] or ggufs
+        ggufs = [name for name in ggufs if not _DRAFT.search(name)] or ggufs
     models: dict[str, list[str]] = {}
     for name in sorted(ggufs):
         models.setdefault(_parts(name) or name, []).append(name)
@@ -142,7 +144,7 @@ def choose_mmproj(repo: str, names: Sequence[str], model: str, selector: str = "
 def quantisation(name: str) -> str:
     """Return the quantisation that a file's name ends with, in upper case; empty if there is none."""
     found = _QUANT.search(re.sub(r"[-._]mmproj(?=\.gguf$)", "", name, flags=re.IGNORECASE))
-    return found[1].upper() if found else ""
+    return _FLOAT_NAME.sub("F", found[1].upper()) if found else ""
 
 
 def _distance(shown: str) -> tuple[int, int]:
@@ -154,7 +156,8 @@ def _distance(shown: str) -> tuple[int, int]:
 
 
 def _is_meant(name: str, wanted: str) -> bool:
-    return wanted.lower() in (name.lower(), os.path.basename(name).lower(), quantisation(name).lower())
+    names = (name.lower(), os.path.basename(name).lower())
+    return wanted.lower() in names or _FLOAT_NAME.sub("F", wanted.upper()) == (quantisation(name) or None)
 
 
 def _parts(name: str) -> str:

@@ -88,14 +88,19 @@ def test_a_file_as_prompt(model: Path, tmp_path: Path, capsys: pytest.CaptureFix
     ("arguments", "words"),
     [
         (["-p", "x", "-n", "0"], "-n is 0: expected 1 or more"),
-        (["-p", "x", "--seed", "-1"], "seed is -1"),
+        (["-p", "x", "--seed", "-1"], "--seed is -1"),
         (["-p", "x", "-c", "0"], "-c is 0: expected 1 or more"),
         (["-p", "x", "-c", "-7"], "-c is -7: expected 1 or more"),
         (["-p", "x", "--system", "y"], "--system needs --chat"),
         (["-p", "x", "--parse-special"], "--parse-special needs --chat"),
         (["-p", "x", "--chat"], "has no chat template"),
         (["--tokens", "9999"], "9999"),
-        (["-p", "x", "--top-p", "2"], "top_p is 2.0"),
+        (["-p", "x", "--top-p", "2"], "--top-p is 2.0: expected 0 to 1"),
+        (["-p", "x", "--temp", "-1"], "--temp is -1.0: expected 0 or more"),
+        (["-p", "x", "--repeat-penalty", "0"], "--repeat-penalty is 0.0 and --repeat-last-n is 64"),
+        (["-p", "x", "--top-nsigma", "nan"], "--top-nsigma is nan"),
+        (["-p", "x", "--dry-base", "0"], "--dry-base is 0.0"), (["-p", "x", "--lookup", "-1"], "--lookup is -1"),
+        (["-p", "x", "--stop", ""], "--stop is ['']"),
     ],
 )
 def test_mistakes_are_one_line(
@@ -168,7 +173,7 @@ def test_threads_change_no_token(model: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("command", ["run", "chat"])
 @pytest.mark.parametrize(
-    "case", [([], "has no chat template"), (["--temp", "-1"], "temperature is -1.0"), (["--stop", ""], "stop is")]
+    "case", [([], "has no chat template"), (["--temp", "-1"], "--temp is -1.0"), (["--stop", ""], "stop is")]
 )
 def test_mistakes_are_found_before_a_weight_is_read(
     model: Path,

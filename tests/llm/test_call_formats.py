@@ -113,6 +113,32 @@ def test_marks_within_strings_end_no_call(value: str) -> None:
         ('<|tool_call>call:read{n:1,all:true,more:{x:[1,<|"|>b<|"|>]},path:<|"|>a<|"|>}<tool_call|>', "",
          [("read", {"n": 1, "all": True, "more": {"x": [1, "b"]}, "path": "a"})]),
         ('[TOOL_CALLS]read[ARGS]{"path": "a"}[TOOL_CALLS]now{} Done.', " Done.", [A, ("now", {})]),
+        # brackets and ends that are missing, numbers that JSON has not
+        ('<tool_call>{"name": "read", "arguments": {"path": "a"}</tool_call>', "", [A]),
+        ('<tool_call>\n{"name": "read", "arguments": {"more": {"b": [1, 2]}\n</tool_call>\nSo.', "\nSo.",
+         [("read", {"more": {"b": [1, 2]}})]),
+        ('<tool_call>[{"name": "now", "arguments": {}}, {"name": "read", "arguments": {"path": "a"}}</tool_call>', "",
+         [("now", {}), A]),
+        ('<tool_call>{"name": "read", "arguments": {"path": "a"</tool_call>',
+         '<tool_call>{"name": "read", "arguments": {"path": "a"</tool_call>', []),
+        ('<tool_call>{"name": "read", "arguments": {"n": 1e999}}</tool_call>',
+         '<tool_call>{"name": "read", "arguments": {"n": 1e999}}</tool_call>', []),
+        ("<function=read><parameter=path>a</function>", "", [A]),
+        ("<function=read>\n<parameter=path>\na\n<parameter=n>\n3\n</parameter>\n</function>", "",
+         [("read", {"path": "a", "n": 3})]),
+        ("<tool_call>\n<function=read>\n<parameter=path>\na\n</function>\n</tool_call>\n"
+         "<tool_call>\n<function=read>\n<parameter=path>\nb\n</parameter>\n</function>\n</tool_call>", "",
+         [A, ("read", {"path": "b"})]),
+        ('<function="read">\n<parameter="path">\na\n</parameter>\n</function>', "", [A]),
+        # what models write around names and calls
+        ('<|python_tag|>read.call(path="a")', "", [A]), ('[default_api.read(path="a"), now()]', "", [A, ("now", {})]),
+        ('```tool_code\nprint(read(path="a"))\n```', "", [A]), ('```tool_code\nread(path="a")\n```', "", [A]),
+        ('```tool_code\nprint(default_api.read(path="a"))\n```', "", [A]),
+        ('```tool_code\nprint("hi")\n```', '```tool_code\nprint("hi")\n```', []),
+        ('```\nread(path="a")\n```', '```\nread(path="a")\n```', []),
+        ('{"tool_calls": [{"id": "1", "type": "function", "function": {"name": "read", "arguments": '
+         '"{\\"path\\": \\"a\\"}"}}]}', "", [A]),
+        ('{"tool_calls": []}', '{"tool_calls": []}', []),
     ],
 )  # fmt: skip
 def test_calls_as_models_bend_them(text: str, content: str, calls: list[Any]) -> None:

@@ -115,3 +115,19 @@ def test_streams_with_grammars_take_turns(llm: LLM) -> None:
     streams = [llm.stream("he", 20, 1.5, seed=1, grammar=one) for one in grammars]
     columns = [[part.text if part else "" for part in parts] for parts in zip_longest(*streams)]
     assert ["".join(column) for column in zip(*columns, strict=True)] == ["in the", "an the"]
+
+
+@pytest.mark.parametrize("pattern", ["^(?=.*[0-9])x+$", "^(?!y)x+$", "(?<=y)x", "(?<!y)x", "^(x)\\1$", "(?<n>x)\\k<n>"])
+def test_patterns_that_no_automaton_matches_are_ignored_in_lenient_schemas(llm: LLM, pattern: str) -> None:
+    """The rest of the schema holds, and so does a constant that looks like a pattern."""
+    own = {"type": "string", "pattern": pattern, "maxLength": 2}
+    schema = {
+        "type": "object", "properties": {"a": own, "b": {"const": {"pattern": pattern}}}, "required": ["a", "b"],
+        "additionalProperties": False,
+    }  # fmt: skip
+    with pytest.raises(ArgumentError, match="regex parse error"):
+        llm.generate("the", 1, json_schema={**schema, "properties": {"a": own}, "required": ["a"]})
+    made = llm.generate("the", 200, 2.0, seed=1, json_schema={**schema, "x-guidance": {"lenient": True}})
+    value = json.loads(made.text)
+    assert value["b"] == {"pattern": pattern}
+    assert len(value["a"]) <= 2

@@ -161,6 +161,11 @@ def test_quantisations(hub: FakeHub, model: bytes) -> None:
         (["M-MXFP4_MOE.gguf", "M-BF16.gguf"], "", "M-MXFP4_MOE.gguf"),
         (["draft-M-Q8_0.gguf"], "", "draft-M-Q8_0.gguf"),
         (["M-Q8_0.gguf", "mmproj-M-Q8_0.gguf", "imatrix.gguf"], "", "M-Q8_0.gguf"),
+        (["M-Q4_K_M.gguf", "draft/M-Q4_K_M.gguf", "drafts/N-Q4_K_M.gguf"], "Q4_K_M", "M-Q4_K_M.gguf"),
+        (["M-Q4_K_M.gguf", "draft/M-Q4_K_M.gguf"], "draft/M-Q4_K_M.gguf", "draft/M-Q4_K_M.gguf"),
+        (["m-fp16.gguf", "m-q4_k_m.gguf"], "fp16", "m-fp16.gguf"),
+        (["m-fp16.gguf", "m-q8_0.gguf"], "F16", "m-fp16.gguf"),
+        (["m-f32.gguf", "m-q8_0.gguf"], "FP32", "m-f32.gguf"), (["m-BF16.gguf", "m-f16.gguf"], "bf16", "m-BF16.gguf"),
     ],
 )
 def test_which_file_is_the_model(names: list[str], selector: str, chosen: str) -> None:

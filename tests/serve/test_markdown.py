@@ -93,6 +93,22 @@ def test_formulas_become_mathml(text: str, opening: str) -> None:
     assert "\\" not in html
 
 
+@pytest.mark.parametrize(
+    ("text", "url", "words"),
+    [
+        ("see www.example.org/a.", "http://www.example.org/a", "www.example.org/a"),
+        ("(WWW.Example.org)", "http://WWW.Example.org", "WWW.Example.org"),
+        ("http://example.org/a_(b),", "http://example.org/a_(b)", "http://example.org/a_(b)"),
+    ],
+)
+def test_bare_addresses_are_links(text: str, url: str, words: str) -> None:
+    found = Elements(as_html(text))
+    assert ("href", url) in found.attributes
+    assert as_html(text).count(f">{words}</a>") == 1
+    for other in ("awww.example.org", "www.", "a@www.example.org", "`www.example.org`", "x/www.a.org"):
+        assert "href" not in as_html(other)
+
+
 def test_lines_of_a_formula_are_no_list_and_no_heading() -> None:
     html = as_html("so\n\\[\na\n- b\n\n+ c\n= d\n\\]\n")
     assert {"math", "p"} <= Elements(html).tags

@@ -51,7 +51,8 @@ def parsed(text: str, step: int) -> tuple[str, list[tuple[str, Any]], int]:
         ("<function=time></function>", "", ["time"], 1),
         ('<function=time>{"a": 1}</function>', "", ["time"], 1),
         ("<function=other></function>", "<function=other></function>", [], 0),
-        ("<function=time><parameter=a>1</function>", "<function=time><parameter=a>1</function>", [], 0),
+        ("<function=time><parameter=a>1</function>", "", ["time"], 0),  # complete only when nothing follows
+        ("<function=time><parameter=a>1", "<function=time><parameter=a>1", [], 0),
         (f"[TOOL_CALLS][{CALL}, {CALL}]", "", ["time"] * 2, 0),
         ('[TOOL_CALLS]time[CALL_ID]abc[ARGS]{"a": 1}[TOOL_CALLS]time{}', "", ["time"] * 2, 0),
         ("[TOOL_CALLS]time[ARGS]{oh", "[TOOL_CALLS]time[ARGS]{oh", [], 0),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
@@ -105,7 +106,11 @@ def rendered(
                         return render(given, tools=other_tools, **more)
                 raise
 
-        prompt = _rendered(template, messages, attempt)
+        prompt: str | None = None
+        if variants.has_text_beside_calls(messages) and _drops_texts(template, tuple(tokenizer.template_names.items())):
+            with suppress(RefusedMessagesError):
+                prompt = attempt(variants.split_texts(messages))
+        prompt = prompt or _rendered(template, messages, attempt)
     except RecursionError:
         raise ArgumentError("messages, tools or template_kwargs are nested too deeply") from None
     if continue_final_message or not thinking.is_off(template_kwargs or {}):
@@ -134,6 +139,30 @@ def _rendered(template: str, messages: Sequence[Message], render: Callable[[Sequ
             if _is_whole(again, variant, template, render):
                 return again
     return prompt
+
+
+@lru_cache(16)
+def _drops_texts(template: str, names: tuple[tuple[str, str], ...]) -> bool:
+    """Return whether a template writes the texts beside calls, and the calls, only where they are messages of their
+    own."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Hi"}]
+    for number in range(2):  # a template may demand turns
+        function = {"name": "f", "arguments": {"a": f"Aqaq{number}"}}
+        call = {"id": f"abcdefgh{number}", "type": "function", "function": function}
+        messages += [
+            {"role": "assistant", "content": f"Bqbq{number}", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": call["id"], "content": "Ok"},
+        ]
+    messages += [{"role": "assistant", "content": "Ok"}, {"role": "user", "content": "Hi"}]
+    made = ChatTemplate(template, **dict(names))
+    is_whole = []
+    for given in (messages, variants.split_texts(messages)):
+        try:
+            prompt = made.render(given)
+        except ArgumentError:
+            return False
+        is_whole.append(all(f"{word}{number}" in prompt for word in ("Aqaq", "Bqbq") for number in range(2)))
+    return is_whole == [False, True]
 
 
 def _is_whole(

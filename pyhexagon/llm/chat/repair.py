@@ -26,7 +26,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9]{9}")
 _LETTERS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _SHORT_IDS: Final = re.compile(r"length 9|length\s*[!=]=\s*9")
 _NO_CONTENT: Final = re.compile(r"(?<!_)\bcontent['\"]?\]?\s+is\s+(?:not\s+)?none")
-_REASONING: Final = ("reasoning_content", "reasoning", "thinking")
+REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 RESULTS: Final = ("tool", "function")
 
 
@@ -38,7 +38,7 @@ def normalized(messages: Sequence[Message], template: str) -> Sequence[Message]:
     - An empty list of calls is dropped.
     - Ids have nine letters or digits where the template demands it; each id becomes the same one every time.
     - Reasoning has the name that the template knows; parts of the type "thinking" belong to it.
-    - Parts of tool results are one text, in which "[image]" stands for an image.
+    - Parts that are texts are one text; so are those of tool results, in which "[image]" stands for an image.
     - Results are in the order of their calls: most templates write no ids, and clients send what was ready first.
 
     Raises:
@@ -69,6 +69,8 @@ def normalized(messages: Sequence[Message], template: str) -> Sequence[Message]:
             _name_reasoning(each, template)
             if not each["content"] and each.get("tool_calls") and _NO_CONTENT.search(template):
                 each["content"] = None
+        elif isinstance(each.get("content"), list) and all(_is_text(part) for part in each["content"]):
+            each["content"] = plain(each["content"])
         made.append(each)
     return _in_order_of_calls(made) if n_results > 1 else made
 
@@ -103,6 +105,10 @@ def _part(part: Any) -> str:
         return str(part["text"])
     kind = str(part.get("type", ""))
     return "[image]" if "image" in kind else f"[{kind.removeprefix('input_') or 'part'}]"
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, Mapping) and isinstance(part.get("text"), str)
 
 
 def _role(role: str, template: str) -> str:
@@ -156,7 +162,7 @@ def _name_reasoning(message: dict[str, Any], template: str) -> None:
     content = message.get("content")
     parts = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
     thoughts = [part for part in parts if part.get("type") in ("thinking", "reasoning")]
-    texts = [message.pop(name, None) for name in _REASONING]
+    texts = [message.pop(name, None) for name in REASONING]
     texts += ["".join(_thought(part) for part in thoughts)]
     reasoning = next((text for text in texts if isinstance(text, str) and text.strip()), "")
     if thoughts:
@@ -169,8 +175,8 @@ def _name_reasoning(message: dict[str, Any], template: str) -> None:
         answer = [{"type": "text", "text": message["content"]}] if message["content"] else []
         message["content"] = [{"type": "thinking", "thinking": reasoning}, *answer]
         return
-    known = [name for name in _REASONING if f".{name}" in template or quotes(template, name)]
-    message |= dict.fromkeys(known or _REASONING[:1], reasoning)
+    known = [name for name in REASONING if f".{name}" in template or quotes(template, name)]
+    message |= dict.fromkeys(known or REASONING[:1], reasoning)
 
 
 def _thought(part: Mapping[str, Any]) -> str:
@@ -189,14 +195,14 @@ def completed(
         return messages
     made = [dict(message) for message in messages]
     marks = format_of(template)
-    has_reasoning = any(f".{name}" in template or quotes(template, name) for name in _REASONING)
+    has_reasoning = any(f".{name}" in template or quotes(template, name) for name in REASONING)
     for message in made:
         if message["role"] != "assistant":
             continue
         content = message.get("content") or ""
         if message.get("tool_calls") and "tool_calls" not in template:
             content = message["content"] = f"{content}{written(template, message.pop('tool_calls'))}"
-        reasoning = message.get(_REASONING[0])
+        reasoning = message.get(REASONING[0])
         splits = marks is not None and marks.end in template and ".split(" in template
         if marks is not None and isinstance(reasoning, str) and not has_reasoning and splits:
             message["content"] = f"{marks.begin}\n{reasoning}{marks.close}{content}"

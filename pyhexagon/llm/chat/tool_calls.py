@@ -15,7 +15,7 @@ from pyhexagon.llm.chat.formats.calls import KnownTools, Schemas
 from pyhexagon.llm.chat.formats.fences import FENCE
 from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError
 from pyhexagon.llm.chat.formats.reader import Reader
-from pyhexagon.llm.chat.formats.table import BY_BEGIN, ENDS, FENCES, MARKS
+from pyhexagon.llm.chat.formats.table import BY_BEGIN, CODE, ENDS, FENCES, MARKS
 from pyhexagon.llm.chat.formats.tagged_calls import TAGGED
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
@@ -134,7 +134,7 @@ class ToolCallParser:
         found = _BEGIN.search(self._text)
         mark, start = ("", 0) if found is None else (found[0], found.end())
         if mark in FENCES:
-            end = self._fenced(start, is_final=is_final)
+            end = self._fenced(start, is_code=mark == CODE, is_final=is_final)
         else:
             end = self._read(start - n_mark if mark in TAGGED else start, mark, is_final=is_final)
         if end is not None:
@@ -172,11 +172,11 @@ class ToolCallParser:
             self._n_least = len(self._text) * 9 // 8
         return True
 
-    def _fenced(self, start: int, *, is_final: bool) -> int | None:
+    def _fenced(self, start: int, *, is_code: bool, is_final: bool) -> int | None:
         """Read calls in code fences, which nothing follows but white space."""
         reader = Reader(self._text, start, self._tools, is_final=is_final)
         if not is_final:
-            if not may_be_calls(reader):
+            if not may_be_calls(reader, is_code=is_code):
                 return 0
             if not self._is_worth_a_try(start, (FENCE,)):
                 return None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pyhexagon.llm.chat.formats.writing import written
-from pyhexagon.llm.chat.repair import RESULTS, Messages, plain, quotes
+from pyhexagon.llm.chat.repair import REASONING, RESULTS, Messages, plain, quotes
 from pyhexagon.llm.chat.templates import Message
 
 _BREAK: Final = "\n\n"
@@ -82,6 +82,29 @@ def first_calls(messages: Sequence[Message]) -> Messages | None:
         {**message, "tool_calls": message["tool_calls"][:1]} if message.get("tool_calls") else dict(message)
         for message in messages
     ]
+
+
+def has_text_beside_calls(messages: Sequence[Message]) -> bool:
+    """Return whether a message of the assistant has a text and calls."""
+    return any(isinstance(message, Mapping) and _has_both(message) for message in messages)
+
+
+def split_texts(messages: Sequence[Message]) -> Messages:
+    """Give the text of a message with calls a message of its own."""
+    made: Messages = []
+    for message in messages:
+        if _has_both(message):
+            made.append({name: value for name, value in message.items() if name != "tool_calls"})
+            rest = {name: value for name, value in message.items() if name not in REASONING}
+            made.append({**rest, "content": None})
+        else:
+            made.append(dict(message))
+    return made
+
+
+def _has_both(message: Message) -> bool:
+    content = message.get("content")
+    return bool(message.get("tool_calls")) and isinstance(content, str) and bool(content.strip())
 
 
 def _rename_developers(messages: Messages) -> Messages:

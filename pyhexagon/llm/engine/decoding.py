@@ -48,6 +48,7 @@ class DecodeConfig:
         reasoning: tells reasoning apart from the content.
         visible: control tokens whose names are text of the completion.
         embeddings: of tokens with negative ids in the prompt.
+        warnings: what of the grammar or JSON schema is ignored.
     """
 
     max_tokens: int
@@ -64,6 +65,7 @@ class DecodeConfig:
     reasoning: ReasoningParser | None = None
     visible: Sequence[int] = ()
     embeddings: Embeddings = NO_EMBEDDINGS
+    warnings: Sequence[str] = ()
 
 
 def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: DecodeConfig) -> Steps:

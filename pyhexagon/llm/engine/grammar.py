@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +14,7 @@ import numpy as np
 
 from pyhexagon import extras
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.engine.sampling import Logits, Processor
+from pyhexagon.llm.engine.sampling import Logits
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ _MOST_OF_SCHEMA: Final = 512 << 10  # characters: those of all tools of an agent
 _MOST_REFERENCES: Final = 1000  # of a schema: llguidance follows a chain of them on the stack
 _LOG: Final = logging.getLogger("pyhexagon.llm")
 _LONGEST_MESSAGE: Final = 300  # characters
+_LOOKS_AROUND: Final = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
+_VALUES: Final = ("const", "enum", "default", "examples")  # of a JSON schema: they are no schemas
 _SPACE: Final = r"( |\n{1,2}[ \t]{0,20})?"
 
 
@@ -43,7 +46,9 @@ class Grammars:
         )
         self._compiled: weakref.WeakValueDictionary[str, _Compiled] = weakref.WeakValueDictionary()
 
-    def processor(self, *, grammar: str | None = None, json_schema: Mapping[str, Any] | str | None = None) -> Processor:
+    def processor(
+        self, *, grammar: str | None = None, json_schema: Mapping[str, Any] | str | None = None
+    ) -> GrammarMask:
         """Return a logits processor for one completion; the first tokens that it receives are the prompt.
 
         Compiling a grammar takes up to seconds, mostly without the GIL. Processors of the same grammar share the
@@ -62,9 +67,9 @@ class Grammars:
 
         if (grammar is None) == (json_schema is None):
             raise ArgumentError("expected either a grammar or a JSON schema")
-        what = "JSON schema" if grammar is None else "grammar"
+        what, ignored = "JSON schema" if grammar is None else "grammar", list[str]()
         try:
-            text = _schema(json_schema) if grammar is None else grammar
+            text = _schema(json_schema, ignored) if grammar is None else grammar
             most = _MOST_OF_SCHEMA if grammar is None else _MOST_CHARACTERS
             if len(text) > most:
                 raise ArgumentError(f"the {what} has {len(text)} characters: expected {most} at most")
@@ -84,11 +89,12 @@ class Grammars:
             problem = str(error)
         if problem:
             raise ArgumentError(f"the {what}: {_shortened(problem)}")
+        warnings = [*ignored, *map(_shortened, compiled.matcher.get_grammar_warnings())]
         if source not in self._compiled:
-            for warning in compiled.matcher.get_grammar_warnings():
-                _LOG.warning("a part of a %s is ignored: %s", what, _shortened(warning))
+            for warning in warnings:
+                _LOG.warning("a part of a %s is ignored: %s", what, warning)
         self._compiled[source] = compiled
-        return _GrammarMask(compiled)
+        return GrammarMask(compiled, warnings)
 
 
 def _shortened(problem: str) -> str:
@@ -153,20 +159,48 @@ def _references(rule: Any) -> Iterator[str]:
         nodes += node.children()
 
 
-def _schema(given: Mapping[str, Any] | str | None) -> str:
-    """Return the schema as JSON with llama.cpp's limit on white space: models fill the context with it otherwise."""
+def _schema(given: Mapping[str, Any] | str | None, ignored: list[str]) -> str:
+    """Return the schema as JSON with llama.cpp's limit on white space: models fill the context with it otherwise.
+
+    A lenient schema loses patterns that no automaton matches, as llguidance ignores other words that it cannot enforce.
+
+    Args:
+        ignored: receives what the schema loses.
+    """
     schema = json.loads(given) if isinstance(given, str) else given
     if isinstance(schema, Mapping):
         own = schema.get("x-guidance", {})
+        if isinstance(own, Mapping) and own.get("lenient") and _LOOKS_AROUND.search(json.dumps(schema)):
+            schema = _without_patterns(schema, ignored)
         if isinstance(own, Mapping) and not any(name.startswith("whitespace_") for name in own):
             schema = {**schema, "x-guidance": {**own, "whitespace_pattern": _SPACE}}
     return json.dumps(schema)
 
 
-class _GrammarMask:
-    """Masks the tokens that the grammar does not allow next."""
+def _without_patterns(schema: Any, ignored: list[str]) -> Any:
+    """Return a schema without the patterns that look around or refer back; other regular expressions stay."""
+    if isinstance(schema, list):
+        return [_without_patterns(each, ignored) for each in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    made = {}
+    for name, value in schema.items():
+        if name == "pattern" and isinstance(value, str) and _LOOKS_AROUND.search(value):
+            ignored.append(f"the pattern {_shortened(value)!r} looks around or refers back")
+        else:
+            made[name] = value if name in _VALUES else _without_patterns(value, ignored)
+    return made
 
-    def __init__(self, compiled: _Compiled) -> None:
+
+class GrammarMask:
+    """Masks the tokens that the grammar does not allow next.
+
+    Attributes:
+        warnings: what of the grammar or schema is ignored.
+    """
+
+    def __init__(self, compiled: _Compiled, warnings: Sequence[str]) -> None:
+        self.warnings = warnings
         self._compiled = compiled  # keeps it for the other completions of a request
         self._matcher = compiled.matcher.deep_copy()
         self._n_seen: int | None = None

@@ -54,6 +54,7 @@ class Request:
         forward: the pass that it waits for; None before its first and after its last one.
         outputs: since the last ``take``.
         error: the exception that ended the request; other requests continue.
+        warnings: what of its grammar or JSON schema is ignored.
         n_deaths: number of times that the DSP was lost while it ran.
         arrival, started, first_output: when it was made, when it first ran, and when its first output was taken (0
             before), on the clock of ``deadline``.
@@ -74,6 +75,7 @@ class Request:
     forward: ForwardPass | None = field(default=None, init=False, repr=False)
     outputs: list[Any] = field(default_factory=list, init=False, repr=False)
     error: Exception | None = field(default=None, init=False)
+    warnings: Sequence[str] = field(default=(), init=False)
     n_deaths: int = field(default=0, init=False)
     started: float = field(default=0.0, init=False)
     first_output: float = field(default=0.0, init=False)

@@ -273,6 +273,8 @@ def _next_tokens(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int3
 def _top_logits(values: Sequence[npt.NDArray[Any]], n: int) -> list[TopLogits]:
     """Return the top logits of the first n rows. The probability of the largest one gives the sum over all."""
     ids, logits, shares = values[-3:]
+    if not shares[:n, 0].all():  # no op has run: a switch skips the computing
+        return [TopLogits(ids[row], logits[row], 0.0) for row in range(n)]
     if n == 1:
         return [TopLogits(ids[0], logits[0], float(logits[0, 0]) - float(np.log(float(shares[0, 0]))))]
     sums = (logits[:n, 0].astype(np.float64) - np.log(shares[:n, 0].astype(np.float64))).tolist()

@@ -83,7 +83,8 @@ def sampler(
         ("xtc_probability", xtc_probability, 0, 1), ("xtc_threshold", xtc_threshold, 0, 1),
     ):  # fmt: skip
         if not isinstance(value, Real) or not least <= value <= most or abs(value) == np.inf:
-            expected = "a number" if least == -np.inf else f"{least} to {most}"
+            bounds = f"{least} or more" if most == np.inf else f"{least} to {most}"
+            expected = "a number" if least == -np.inf else bounds
             raise ArgumentError(f"{name} is {value!r}: expected {expected}")
     for name, whole in (("top_k", top_k), ("seed", 0 if seed is None else seed)):
         if not isinstance(whole, (int, np.integer)) or whole < 0:

@@ -20,7 +20,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
-from pyhexagon.serve.apis.content import text_of, user_content
+from pyhexagon.serve.apis.content import result_of, text_of
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.sampling_fields import SamplingFields
@@ -47,7 +47,7 @@ class ToolUse(Schema, kw_only=True):
 
 class ToolResult(Schema, kw_only=True):
     tool_use_id: str
-    content: openai.Parts = ""
+    content: openai.Parts | dict[str, Any] = ""
     is_error: bool = False
 
 
@@ -105,6 +105,7 @@ class CountRequest(SamplingFields, kw_only=True):
     tool_choice: AnthropicToolChoice | None = None
     thinking: ThinkingChoice | None = None
     output_config: OutputConfig | None = None
+    output_format: OutputFormat | None = None  # before output_config had it
     stop_sequences: openai.Stops = ()
     stream: bool = False
     max_tokens: Annotated[int, Meta(ge=1, le=openai.MOST_TOKENS)] | None = None
@@ -138,14 +139,15 @@ def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
     same: Any = {name: getattr(request, name) for name in _SAME}
     chat = openai.ChatRequest(
         **same, messages=messages, max_tokens=request.max_tokens or -1, stop=request.stop_sequences,
-        tools=[_tool(tool) for tool in request.tools if tool.type == "custom"], tool_choice=_tool_choice(request),
+        tools=list(map(_tool, request.tools)), tool_choice=_tool_choice(request),
     )  # fmt: skip
     thinking = request.thinking or ThinkingChoice()  # Claude Code switches it off by leaving it out
     is_on = thinking.type != "disabled"
     chat.chat_template_kwargs = {"enable_thinking": is_on}
     chat.thinking_budget_tokens = thinking.budget_tokens if is_on else None
-    if (config := request.output_config) is not None:
-        chat.reasoning_effort, chat.response_format = config.effort, config.format
+    config = request.output_config or OutputConfig()
+    chat.reasoning_effort = config.effort
+    chat.response_format = config.format or request.output_format or chat.response_format
     return requests.chat(chat, context.prompts, prefill)
 
 
@@ -158,7 +160,6 @@ def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> li
     if isinstance(message.content, str):
         return [{"role": message.role, "content": message.content}]
     text, thoughts, calls, results = "", "", list[Record](), list[Record]()
-    content_of = user_content if has_images else text_of
     parts: list[Record] = []  # with images
     for number, sent in enumerate(message.content):
         where = f"{path}.{number}"
@@ -180,7 +181,7 @@ def _translated(message: AnthropicMessage, path: str, *, has_images: bool) -> li
                 function = {"name": use.name, "arguments": json.dumps(use.input or {}, ensure_ascii=False)}
                 calls.append({"id": use.id, "type": "function", "function": function})
             case ToolResult() as result:
-                told = content_of(result.content, where)
+                told = result_of(result.content, where, has_images=has_images)
                 told = _failed(told) if result.is_error else told
                 results.append({"role": "tool", "tool_call_id": result.tool_use_id, "content": told})
     if message.role == "assistant":
@@ -200,6 +201,9 @@ def _failed(content: str | list[Any]) -> str | list[Any]:
 
 
 def _tool(tool: AnthropicTool) -> Record:
+    """Return a tool of OpenAI's form; one of Anthropic's own keeps its type and its name."""
+    if tool.type != "custom":
+        return {"type": tool.type, "name": tool.name}
     function = {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
     return {"type": "function", "function": function}
 
@@ -210,7 +214,7 @@ def _tool_choice(request: CountRequest) -> Any:
         return None if choice is None else _CHOICES[choice.type]
     if not choice.name:
         raise invalid("tool_choice.name", choice.name, "the name of a tool")
-    return openai.FunctionChoice(function=openai.Function(name=choice.name))
+    return {"name": choice.name}
 
 
 def routes(service: ModelService) -> list[Operation]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
-from pyhexagon.serve.apis.sampling_fields import SamplingFields
+from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import Schema, invalid
 
@@ -58,7 +58,7 @@ class StructuredOutputs(Schema):
     structural_tag: Annotated[str, Meta(max_length=0, description="nothing: the server does not support it")] = ""
 
 
-class Constraints(SamplingFields):
+class Constraints(ModelRequest):
     """Of these fields, a request may have one."""
 
     grammar: str | None = None
@@ -71,6 +71,8 @@ class Constraints(SamplingFields):
     guided_choice: Choices | None = None
     guided_regex: str | None = None
     guided_grammar: str | None = None
+    regex: str | None = None
+    ebnf: str | None = None
     structured_outputs: StructuredOutputs | None = None
 
     def constraint(self) -> Mapping[str, Any]:
@@ -91,6 +93,8 @@ class Constraints(SamplingFields):
             "guided_choice": _of_choices(self.guided_choice),
             "guided_regex": _of_regex(self.guided_regex),
             "guided_grammar": _of_grammar(self.guided_grammar),
+            "regex": _of_regex(self.regex),
+            "ebnf": _of_grammar(self.ebnf),
             "structured_outputs.json": _of_json(outputs.json, "structured_outputs.json"),
             "structured_outputs.choice": _of_choices(outputs.choice),
             "structured_outputs.regex": _of_regex(outputs.regex),
@@ -104,7 +108,7 @@ class Constraints(SamplingFields):
 
 
 _FIELDS: Final = [
-    name for name in Constraints.__struct_fields__ if name not in ("grammar", *SamplingFields.__struct_fields__)
+    name for name in Constraints.__struct_fields__ if name not in ("grammar", *ModelRequest.__struct_fields__)
 ]  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from pyhexagon.serve.http.schema import invalid, quoted
 from pyhexagon.serve.models.backend import ServedModel
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
+_DOCUMENTS: Final = ("document", "search_result")  # Anthropic's
 _IMAGES: Final = ("image_url", "input_image", "image")
 _TEXTS: Final = ("text", "input_text", "output_text", "summary_text", "reasoning_text")
 
@@ -30,15 +31,64 @@ def text_of(content: str | Sequence[Mapping[str, Any]], path: str) -> str:
     """
     if isinstance(content, str):
         return content
+    has_others = False
     for part in content:
         kind = part.get("type")
         if not isinstance(kind, str) or (kind in _TEXTS and not isinstance(part.get("text"), str)):
             raise invalid(path, content, "a text, or parts that are texts")
-        if kind not in _TEXTS and kind != "refusal":
+        has_others = has_others or kind not in _TEXTS
+        if kind not in _TEXTS and kind != "refusal" and _document(part) is None:
             what = "%s has a part of the type %s: the model cannot read it, but is told of it"
             _LOG.warning(what, path, quoted(kind))
-    refusals = [{**part, "text": part.get("refusal", "")} if part["type"] == "refusal" else part for part in content]
-    return str(plain(refusals))
+    return str(plain(list(map(_as_text, content)) if has_others else content))
+
+
+def _as_text(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a refusal, or a document that is a text, as a text; other parts as they are."""
+    text = part.get("refusal", "") if part["type"] == "refusal" else _document(part)
+    return part if text is None else {"type": "text", "text": text}
+
+
+def _document(part: Mapping[str, Any]) -> str | None:
+    """Return the title and the text of a document; None: it is no document, or none of text."""
+    source = part.get("source")
+    content = source.get("data") if isinstance(source, Mapping) and source.get("type") == "text" else None
+    if content is None:
+        content = source.get("content") if isinstance(source, Mapping) else part.get("content")
+    if isinstance(content, list):
+        texts = [each.get("text") for each in content if isinstance(each, Mapping)]
+        content = "".join(text for text in texts if isinstance(text, str))
+    if part.get("type") not in _DOCUMENTS or not isinstance(content, str) or not content:
+        return None
+    title = part.get("title")
+    return f"{title}\n{content}\n" if isinstance(title, str) and title else f"{content}\n"
+
+
+def result_of(content: Any, path: str, *, has_images: bool = False) -> str | list[dict[str, Any]]:
+    """Return the content of a tool's result: texts and images, or JSON where it is no list of parts.
+
+    Args:
+        path: as for ``text_of``.
+        has_images: the model takes images.
+
+    Raises:
+        ServeError: as for ``text_of``.
+    """
+    if not isinstance(content, str) and not _are_parts(content):
+        return json.dumps(content, ensure_ascii=False)
+    return user_content(content, path) if has_images else text_of(content, path)
+
+
+def with_result(message: dict[str, Any]) -> dict[str, Any]:
+    """Return the message of a tool's result with JSON as its content where that is neither a text nor parts."""
+    content = message.get("content")
+    if content is None or isinstance(content, str) or _are_parts(content):
+        return message
+    return {**message, "content": json.dumps(content, ensure_ascii=False)}
+
+
+def _are_parts(content: Any) -> bool:
+    return isinstance(content, list) and all(isinstance(each, dict) and "type" in each for each in content)
 
 
 def with_images(text: str, images: Sequence[Any], path: str, model: ServedModel) -> Any:
@@ -95,8 +145,6 @@ def message_content(role: str, content: Any, path: str) -> Any:
     Raises:
         ServeError: as for ``text_of``.
     """
-    if isinstance(content, dict):  # the result of a tool
-        return json.dumps(content, ensure_ascii=False)
     kinds = {part.get("type") for part in content} if isinstance(content, list) else set()
     if role == "assistant" and kinds & {"thinking", "reasoning"}:
         return [part for part in content if part.get("type") != "redacted_thinking"]

@@ -21,6 +21,7 @@ from pyhexagon.serve.http.errors import ServeError, serve_error
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
 from pyhexagon.serve.models.pooled_model import ModelUse
 
+_MOST_WARNINGS: Final = 8  # in a header; the log has all
 _PING_SECONDS: Final = 10.0  # of silence, before a stream says that it is alive; clients wait for 60 and more
 
 
@@ -98,10 +99,19 @@ class GenerationResponse(Response):
         except ServeError as error:
             await failure(error, scope["path"])(scope, receive, send)
             return
-        await JSON(self._shape.whole(parts, self._tally.usage()))(scope, receive, send)
+        await JSON(self._shape.whole(parts, self._tally.usage()), headers=self._warnings())(scope, receive, send)
+
+    def _warnings(self) -> dict[str, str]:
+        """Return the header that says what of a grammar or JSON schema is ignored."""
+        warnings = self._requests[0].warnings if self._requests else ()
+        if not warnings:
+            return {}
+        plain = (one.encode("unicode_escape").decode() for one in warnings[:_MOST_WARNINGS])
+        told = [one.replace("\\", "\\\\").replace('"', '\\"') for one in plain]
+        return {"warning": ", ".join(f'299 pyhexagon "{one}"' for one in told)}
 
     async def _stream(self, send: Send) -> None:
-        headers = {**HEADERS, "content-type": self._shape.media_type, "x-accel-buffering": "no"}
+        headers = {**HEADERS, **self._warnings(), "content-type": self._shape.media_type, "x-accel-buffering": "no"}
         raw = [(name.encode(), value.encode()) for name, value in headers.items()]
         await send({"type": "http.response.start", "status": 200, "headers": raw})
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from pyhexagon.serve.http.schema import Schema
 
 
@@ -12,10 +14,10 @@ class ModelRequest(Schema):
     model: str | None = None
 
 
-class ContextRequest(ModelRequest):
+@runtime_checkable
+class ContextRequest(Protocol):
     """A request that may say which context length the model should be loaded with."""
 
     @property
     def wanted_ctx(self) -> int:
         """The context length; 0: any."""
-        return 0

@@ -10,9 +10,9 @@ from msgspec import Meta
 
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import sampling_fields as sampling
-from pyhexagon.serve.apis.constraints import ResponseFormat
+from pyhexagon.serve.apis.constraints import Constraints
 from pyhexagon.serve.apis.embedding_schema import Dimensions, Truncation
-from pyhexagon.serve.apis.model_request import ContextRequest, ModelRequest
+from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS
 from pyhexagon.serve.http.schema import Schema
 
@@ -49,13 +49,10 @@ class Options(Schema):
 _SAME = [name for name in Options.__struct_fields__ if name in openai.Sampling.__struct_fields__]
 
 
-class OllamaGeneration(ContextRequest):
+class OllamaGeneration(Constraints):
     """What chats and completions have in common."""
 
     options: Options | None = None
-    format: Annotated[
-        Literal["json", ""] | dict[str, Any], Meta(description='"json" or a JSON schema')
-    ] = ""  # fmt: skip
     stream: bool = True
     logprobs: bool = False
     top_logprobs: openai.Top = 0
@@ -79,17 +76,14 @@ class OllamaGeneration(ContextRequest):
         return self.options.num_predict if self.options and self.options.num_predict > 0 else None
 
     def as_openai(self) -> dict[str, Any]:
-        """Return the fields of OpenAI's API for the options, the format and the stream."""
+        """Return the fields of OpenAI's API for the options, what constrains the completion, and the stream."""
         options = self.options or Options()
-        fields = {name: getattr(options, name) for name in _SAME}
+        fields = {name: getattr(self, name) for name in Constraints.__struct_fields__}
+        fields |= {name: getattr(options, name) for name in _SAME}
         if options.repeat_penalty is not None and options.repeat_penalty <= 0:
             fields["repeat_penalty"] = 1.0
         fields |= {"max_tokens": self.max_tokens or -1, "stream": self.stream}
         fields |= {"logprobs": self.top_logprobs} if self.logprobs else {}
-        if self.format == "json":
-            fields["response_format"] = ResponseFormat("json_object")
-        elif isinstance(self.format, dict):
-            fields["response_format"] = ResponseFormat("json_schema", schema=self.format)
         return fields
 
 

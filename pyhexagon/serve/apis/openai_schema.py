@@ -47,12 +47,11 @@ class Adapter(Schema, kw_only=True):
     scale: Factor = 0
 
 
-class Sampling(Constraints):
+class Sampling(SamplingFields):
     """Sampling parameters, stop sequences, and what constrains a completion."""
 
     stop: Stops = ()
     logit_bias: LogitBias | None = None
-    ignore_eos: bool = False
     mirostat: Any = None
     seed: Seed | None = None
     stream: bool = False
@@ -80,7 +79,8 @@ class Sampling(Constraints):
 
 
 _PARAMETERS: Final = [
-    name for name in SamplingFields.__struct_fields__ if name not in ("model", "repetition_penalty")
+    name for name in SamplingFields.__struct_fields__
+    if name not in ("repetition_penalty", "ignore_eos", *Constraints.__struct_fields__)
 ]  # fmt: skip
 
 
@@ -156,18 +156,13 @@ class Tool(Schema, kw_only=True):
     function: Function
 
 
-class FunctionChoice(Schema, kw_only=True):
-    """The function that must be called."""
-
-    function: Function
-
-
 Conversation = Annotated[list[ChatMessage], Meta(min_length=1, max_length=MOST_MESSAGES)]
 Messages = Annotated[
     list[dict[str, Any]], Meta(min_length=1, max_length=MOST_MESSAGES, extra_json_schema=items(ChatMessage))
 ]  # fmt: skip
 Tools = Annotated[Sequence[dict[str, Any]], Meta(max_length=128, extra_json_schema=items(Tool))]
 CHOICES: Final = "none, auto, required, or a function of tools"
+ToolChoice = Annotated[Literal["none", "auto", "required", "any"] | dict[str, Any], Meta(description=CHOICES)]
 
 
 class NestedReasoning(Schema):
@@ -220,7 +215,7 @@ class ChatRequest(ReasoningOptions, kw_only=True):
 
     messages: Messages
     tools: Tools = ()
-    tool_choice: Annotated[Literal["none", "auto", "required"] | FunctionChoice, Meta(description=CHOICES)] = "auto"
+    tool_choice: ToolChoice = "auto"
     chat_template_kwargs: dict[str, Any] | None = None
     continue_final_message: bool = False
     max_tokens: Limit = -1

@@ -10,13 +10,14 @@ from math import inf
 from typing import Any, Final
 
 from pyhexagon.llm.chat.formats.calls import Schemas
+from pyhexagon.llm.chat.repair import RESULTS
 from pyhexagon.llm.chat.tool_calls import marks_of
 from pyhexagon.llm.engine.embeddings import NO_EMBEDDINGS, Embeddings
 from pyhexagon.llm.engine.request import Request
 from pyhexagon.llm.vision.messages import cut
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
-from pyhexagon.serve.apis.content import message_content, user_content
+from pyhexagon.serve.apis.content import message_content, user_content, with_result
 from pyhexagon.serve.apis.infill import infill_ids, plain_ids
 from pyhexagon.serve.apis.tools import Tools, tools_of
 from pyhexagon.serve.http.errors import too_long, wrong
@@ -220,8 +221,12 @@ def rendered(
         images: receives those of the messages, each of which has a mark in the prompt, if the model takes any.
     """
     made: list[Mapping[str, Any]] = []
-    checked = validated(openai.Conversation, request.messages, "messages")
-    for number, (sent, message) in enumerate(zip(request.messages, checked, strict=True)):
+    given = list(request.messages)
+    for number, sent in enumerate(given):
+        if sent.get("role") in RESULTS:
+            given[number] = with_result(sent)
+    checked = validated(openai.Conversation, given, "messages")
+    for number, (sent, message) in enumerate(zip(given, checked, strict=True)):
         path, content = f"messages.{number}.content", message.content
         if model.has_vision and message.role in ("user", "tool") and isinstance(content, list):
             made.append({**sent, "content": user_content(content, path)})

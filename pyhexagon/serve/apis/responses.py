@@ -19,13 +19,13 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.constraints import ResponseFormat
-from pyhexagon.serve.apis.content import text_of, user_content
+from pyhexagon.serve.apis.content import result_of, text_of, user_content
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.apis.response_tools import ResponseTool, ResponseTools, arguments_of, tools_of
-from pyhexagon.serve.apis.sampling_fields import Count, SamplingFields
+from pyhexagon.serve.apis.sampling_fields import Limit, SamplingFields
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http.json_responses import HEADERS, JSON
@@ -47,19 +47,19 @@ _LOG: Final = logging.getLogger("pyhexagon.serve")
 
 class MessageItem(Schema, kw_only=True):
     role: openai.Role
-    content: Annotated[openai.Parts, Meta(description="a text, or parts that are texts")]
+    content: Annotated[openai.Parts, Meta(description="a text, or parts that are texts")] = ""
 
 
 class FunctionCall(Schema, kw_only=True):
     name: str
-    arguments: str
-    call_id: str
+    arguments: str | dict[str, Any] = ""
+    call_id: str = ""
     namespace: str | None = None
 
 
 class FunctionCallOutput(Schema, kw_only=True):
     call_id: str
-    output: openai.Parts
+    output: openai.Parts | dict[str, Any] = ""
 
 
 class CustomToolCall(Schema, kw_only=True):
@@ -80,11 +80,6 @@ _ITEMS: Final[Mapping[str, type[Schema]]] = {
 }  # fmt: skip
 
 
-class ResponseToolChoice(Schema, kw_only=True):
-    type: Literal["function", "custom"] = "function"
-    name: str
-
-
 class ResponseText(Schema):
     format: ResponseFormat | None = None
 
@@ -99,12 +94,12 @@ class ResponseRequest(SamplingFields, kw_only=True):
     input: str | Annotated[list[dict[str, Any]], Meta(min_length=1, max_length=openai.MOST_MESSAGES)]
     instructions: str | None = None
     previous_response_id: str | None = None
-    max_output_tokens: Count | None = None
+    max_output_tokens: Limit | None = None
     seed: openai.Seed | None = None
     stream: bool = False
     parse_special: bool = False
     tools: Annotated[list[dict[str, Any]], Meta(max_length=128, extra_json_schema=items(ResponseTool))] | None = None
-    tool_choice: Literal["none", "auto", "required"] | dict[str, Any] = "auto"
+    tool_choice: openai.ToolChoice = "auto"
     reasoning: Reasoning | None = None
     text: dict[str, Any] | None = None
     metadata: _Metadata | None = None
@@ -134,8 +129,9 @@ def generation(
     same: Any = {name: getattr(request, name) for name in _SAME}
     chat = openai.ChatRequest(
         **same, messages=system + messages, max_tokens=request.max_output_tokens or -1, tools=tools.definitions,
-        tool_choice=_tool_choice(request), response_format=form, reasoning_effort=effort,
+        tool_choice=request.tool_choice, reasoning_effort=effort,
     )  # fmt: skip
+    chat.response_format = form or chat.response_format
     parsed = requests.chat(chat, context.prompts)
     echoed: Record = {
         "instructions": request.instructions, "max_output_tokens": request.max_output_tokens,
@@ -176,12 +172,12 @@ def _messages(given: str | list[Record], tools: ResponseTools, *, has_images: bo
             case FunctionCall() | CustomToolCall() as call:
                 if not (messages and messages[-1]["role"] == "assistant"):
                     messages.append({"role": "assistant", "content": ""})
-                arguments = arguments_of(call.input) if isinstance(call, CustomToolCall) else call.arguments
+                arguments: Any = arguments_of(call.input) if isinstance(call, CustomToolCall) else call.arguments
                 function = {"name": tools.model_name(call.name, call.namespace), "arguments": arguments}
-                made = {"id": call.call_id, "type": "function", "function": function}
+                made = {"id": call.call_id or str(sent.get("id", "")), "type": "function", "function": function}
                 messages[-1].setdefault("tool_calls", []).append(made)
             case FunctionCallOutput(call_id=call_id, output=output):
-                content = (user_content if has_images else text_of)(output, f"{path}.output")
+                content = result_of(output, f"{path}.output", has_images=has_images)
                 messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
             case ReasoningItem(content=content, summary=summary):
                 reasoning = text_of(content or summary, path)
@@ -192,13 +188,6 @@ def _messages(given: str | list[Record], tools: ResponseTools, *, has_images: bo
     if not messages:
         raise invalid("input", given, "a text, or at least one message")
     return messages
-
-
-def _tool_choice(request: ResponseRequest) -> Any:
-    if isinstance(request.tool_choice, str):
-        return request.tool_choice
-    choice = validated(ResponseToolChoice, request.tool_choice, "tool_choice")
-    return openai.FunctionChoice(function=openai.Function(name=choice.name))
 
 
 def routes(service: ModelService) -> list[Operation]:

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from pyhexagon.serve.apis.model_request import ModelRequest
+from pyhexagon.serve.apis.constraints import Constraints
 
 MOST_TOKENS: Final = 1 << 30
 _MOST_BREAKERS: Final = 64
@@ -30,8 +30,9 @@ Breakers = Annotated[
 ]
 
 
-class SamplingFields(ModelRequest):
-    """Sampling parameters; those that a request does not have are the model's, see ``LLM.sampling_defaults``."""
+class SamplingFields(Constraints):
+    """Sampling parameters, and what constrains a completion. Parameters that a request does not have are the model's,
+    see ``LLM.sampling_defaults``."""
 
     temperature: Temperature | None = None
     top_p: Probability | None = None
@@ -51,3 +52,4 @@ class SamplingFields(ModelRequest):
     repeat_last_n: Limit | None = None
     frequency_penalty: Penalty | None = None
     presence_penalty: Penalty | None = None
+    ignore_eos: bool = False

@@ -73,7 +73,16 @@ def parse(schema: type[T], content: bytes) -> T:
     for name, value in body.items():
         if type(value) is float and value.is_integer():
             body[name] = int(value)  # some clients send 2.0 for 2
+        elif type(value) is dict:
+            _make_whole(value)
     return validated(schema, body)
+
+
+def _make_whole(options: dict[str, Any]) -> None:
+    """Make integers of the whole numbers among options."""
+    for name, value in options.items():
+        if type(value) is float and value.is_integer():
+            options[name] = int(value)
 
 
 def parse_form(schema: type[T], fields: Mapping[str, Any]) -> T:

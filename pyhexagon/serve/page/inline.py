@@ -15,7 +15,7 @@ from markdown_it.token import Token
 # Tags without attributes that format text. All other HTML is shown as text.
 TAGS: Final = frozenset({"b", "del", "em", "i", "kbd", "mark", "s", "strong", "sub", "sup", "u"})
 _TAG: Final = re.compile(r"<(?:br ?/?|/?(?:" + "|".join(sorted(TAGS)) + "))>", re.IGNORECASE)
-_URL: Final = re.compile(r"(?<![\w/@:.-])https?://[^\s<>\"`\\^{}]+", re.IGNORECASE)
+_URL: Final = re.compile(r"(?<![\w/@:.-])(?:https?://|www\.(?=\w))[^\s<>\"`\\^{}]+", re.IGNORECASE)
 _TASK: Final = re.compile(r"\[([ xX])\]\s+")
 _BOXES: Final = {" ": "\N{BALLOT BOX}", "x": "\N{BALLOT BOX WITH CHECK}"}
 _BRACKETS: Final = {")": "(", "]": "["}
@@ -78,7 +78,7 @@ def _linked(tokens: Sequence[Token], parser: MarkdownIt) -> list[Token]:
         if token.type == "image":
             words = "".join(child.content for child in token.children or [])  # its alternative text
             made += [_text(words)] if depth else _link(str(token.attrs["src"]), words or "image")
-        elif token.type == "text" and not depth and "://" in token.content:
+        elif token.type == "text" and not depth and ("://" in token.content or "www." in token.content.lower()):
             made += _split(token.content, parser.normalizeLink)
         else:
             made.append(token)
@@ -91,7 +91,8 @@ def _split(text: str, normalized: Callable[[str], str]) -> list[Token]:
     for found in _URL.finditer(text):
         url = _trimmed(found[0])
         if len(url) > len("https://"):
-            made += [_text(text[done : found.start()]), *_link(normalized(url), url)]
+            address = url if "://" in url else f"http://{url}"
+            made += [_text(text[done : found.start()]), *_link(normalized(address), url)]
             done = found.start() + len(url)
     return [*made, _text(text[done:])]
 

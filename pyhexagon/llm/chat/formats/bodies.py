@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from pyhexagon.llm.chat.formats import gemma_calls, tagged_calls
-from pyhexagon.llm.chat.formats.calls import FIRST_KEYS
+from pyhexagon.llm.chat.formats.calls import FIRST_KEYS, PREFIXES
 from pyhexagon.llm.chat.formats.fences import fenced
 from pyhexagon.llm.chat.formats.json_calls import json_calls
 from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError
@@ -25,7 +25,8 @@ _MAYBE_CALLS: Final = re.compile(r"\[\s*(?:[A-Za-z_][\w.]*\s*)?\Z")
 _BEGINS: Final = tuple(sorted(BY_BEGIN, key=len, reverse=True))
 _FIRST_KEY: Final = re.compile(r"""\s*\[?\s*\{\s*(?:["']([\w-]*)(["']?))?""")
 _FIRST_NAME: Final = re.compile(r"\s*(?P<bracket>\[?)\s*(?P<name>[\w.:/-]*)")
-_BEFORE_NAME: Final = ("", "functions.", gemma_calls.BEGIN)
+_PRINT: Final = "print("
+_BEFORE_NAME: Final = ("", *PREFIXES, gemma_calls.BEGIN)
 _AFTER_NAME: Final = ("<arg_key>", "[ARGS]", "[CALL_ID]")
 
 
@@ -50,7 +51,7 @@ def calls_of(reader: Reader, ends: tuple[str, ...] = ENDS, depth: int = 0) -> li
             return python_list(reader)
         if not reader.is_final and _MAYBE_CALLS.match(reader.text, reader.at):
             raise IncompleteError
-        return json_calls(reader)
+        return json_calls(reader, ends)
     if first == "`":
         with fenced(reader):
             return calls_of(reader, ends, depth + 1) if depth < _NESTED else None
@@ -65,6 +66,10 @@ def calls_of(reader: Reader, ends: tuple[str, ...] = ENDS, depth: int = 0) -> li
         return tagged_calls.tagged_calls(reader, ends)  # tags with a prefix
     if reader.literal([gemma_calls.BEGIN]):
         return gemma_calls.gemma_calls(reader)
+    if reader.literal([_PRINT]):  # as Gemma's tool_code has it
+        printed = named_calls(reader, ends)
+        reader.skip_space()
+        return printed if printed and reader.literal([")"]) else None
     return named_calls(reader, ends)
 
 
@@ -128,9 +133,13 @@ def _is_cut(reader: Reader, ends: tuple[str, ...]) -> bool:
     return True
 
 
-def may_be_calls(reader: Reader) -> bool:
+def may_be_calls(reader: Reader, *, is_code: bool = False) -> bool:
     """Whether a text without marks may be calls, as far as it goes: JSON with the keys of a call, or the name of a tool
-    and what follows one. The reader stays where it is."""
+    and what follows one. The reader stays where it is.
+
+    Args:
+        is_code: it is marked as code that calls tools, so that they need no brackets around them.
+    """
     text, names = reader.text, reader.tools.schemas
     key = _FIRST_KEY.match(text, reader.at)
     if key is not None:
@@ -142,12 +151,16 @@ def may_be_calls(reader: Reader) -> bool:
     found = _FIRST_NAME.match(text, reader.at)
     if found is None:
         return False
+    if is_code and _PRINT.startswith(text[found.start("name") :]):
+        return True
+    if is_code and text.startswith(_PRINT, found.start("name")):
+        found = _FIRST_NAME.match(text, found.end("name") + 1) or found
     name, rest = found["name"], text[found.end("name") :]
     if not rest:  # the name may go on
         return any(f"{prefix}{known}".startswith(name) for known in names for prefix in _BEFORE_NAME)
     if not any(name == f"{prefix}{known}" for known in names for prefix in _BEFORE_NAME):
         return False
-    if found["bracket"]:
+    if found["bracket"] or is_code:
         return rest.lstrip()[:1] in ("", "(")
     begun = rest.lstrip()
     if begun[:1] in ("{", "`"):

@@ -16,7 +16,9 @@ Schemas = Mapping[str, Mapping[str, Any]]
 _NAMES: Final = ("name", "tool_name", "function", "function_name", "tool")
 _ARGUMENTS: Final = ("arguments", "parameters", "args", "input", "kwargs")
 _IDS: Final = ("id", "tool_call_id", "call_id")
-FIRST_KEYS: Final = frozenset((*_NAMES, *_ARGUMENTS, *_IDS, "type", "index"))
+FIRST_KEYS: Final = frozenset((*_NAMES, *_ARGUMENTS, *_IDS, "type", "index", "tool_calls"))
+PREFIXES: Final = ("functions.", "default_api.")  # that models write before names
+_SUFFIX: Final = ".call"  # that Llama 3.1 writes behind names of its own tools
 _REFERENCES: Final = 8  # of a schema, followed one after the other
 _TRUTHS: Final = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
 
@@ -71,8 +73,12 @@ class KnownTools:
         return self.call(self.known(name), arguments, next((value[key] for key in _IDS if key in value), None))
 
     def known(self, name: str) -> str:
-        """Return the name of a tool without "functions." before it, which some models write."""
-        return name if name in self.schemas else name.removeprefix("functions.")
+        """Return the name of a tool without what some models write before and behind it."""
+        if name in self.schemas:
+            return name
+        for prefix in PREFIXES:
+            name = name.removeprefix(prefix)
+        return name.removesuffix(_SUFFIX)
 
     def properties(self, name: str) -> Mapping[str, Any]:
         """Return the schemas of a tool's parameters, by name."""

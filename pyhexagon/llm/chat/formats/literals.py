@@ -9,10 +9,12 @@ where something follows that may follow a value.
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any, Final, NoReturn
 
 _DEPTH: Final = 100  # of nested values
+_LONGEST_MARK: Final = 64  # characters
 _GEMMA_QUOTE: Final = '<|"|>'
 _SPACE: Final = re.compile(r"\s*")
 _WORD: Final = re.compile(r"[A-Za-z_$][\w$.-]*")
@@ -40,16 +42,29 @@ def _refuse(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-_DECODER: Final = json.JSONDecoder(strict=False, parse_constant=_refuse)
+def _finite(written: str) -> float:
+    """Return a number, which JSON has no way to write if it is infinite.
+
+    Raises:
+        ValueError: it is.
+    """
+    number = float(written)
+    if math.isinf(number):
+        raise ValueError(written)
+    return number
 
 
-def value_at(text: str, at: int, *, is_keyword: bool = False) -> tuple[Any, int]:
+_DECODER: Final = json.JSONDecoder(strict=False, parse_constant=_refuse, parse_float=_finite)
+
+
+def value_at(text: str, at: int, *, is_keyword: bool = False, ends: tuple[str, ...] = ()) -> tuple[Any, int]:
     """Return the value that begins at a place, and the place behind it.
 
     Args:
         text: more of it may follow; the result does not depend on what follows.
         at: of the first character of the value.
         is_keyword: the value belongs to a keyword argument of a call in Python.
+        ends: marks that end all brackets that are open: models forget the last ones.
 
     Raises:
         IncompleteError: the text ends within the value.
@@ -60,14 +75,14 @@ def value_at(text: str, at: int, *, is_keyword: bool = False) -> tuple[Any, int]
             return _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             pass
-    return _Values(text).value(at, 0, is_keyword)
+    return _Values(text, ends).value(at, 0, is_keyword)
 
 
 class _Values:
     """Reads values that are not JSON."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, ends: tuple[str, ...]) -> None:
+        self._text, self._ends = text, ends
 
     def value(self, at: int, depth: int, is_keyword: bool = False) -> tuple[Any, int]:
         at = self._skip(at)
@@ -97,6 +112,8 @@ class _Values:
             first = self._text[at : at + 1]
             if first == "}":
                 return made, at + 1
+            if self._is_ended(at):
+                return made, at
             if first in ("'", '"', "<") or not first:
                 key, at = self.value(at, depth)
             else:
@@ -114,6 +131,8 @@ class _Values:
             at = self._skip(at)
             if self._text[at : at + 1] == end:
                 return made, at + 1
+            if self._is_ended(at):
+                return made, at
             element, at = self.value(at, depth)
             made.append(element)
             at = self._separator(at, end)
@@ -121,9 +140,22 @@ class _Values:
     def _separator(self, at: int, end: str) -> int:
         """Return the place behind a comma, or of the end."""
         at = self._skip(at)
-        if self._text[at : at + 1] == end:
+        if self._text[at : at + 1] == end or self._is_ended(at):
             return at
         return self._expect(at, ",")
+
+    def _is_ended(self, at: int) -> bool:
+        """Return whether a mark that ends all brackets is here.
+
+        Raises:
+            IncompleteError: one may be.
+        """
+        if self._text.startswith(self._ends, at):
+            return True
+        rest = self._text[at:] if len(self._text) - at < _LONGEST_MARK else ""
+        if rest and any(end.startswith(rest) for end in self._ends):
+            raise IncompleteError
+        return False
 
     def _expect(self, at: int, character: str) -> int:
         at = self._skip(at)
@@ -187,10 +219,7 @@ def _number(written: str) -> int | float:
     try:
         return int(plain)
     except ValueError:
-        number = float(plain)
-    if number in (float("inf"), float("-inf")):
-        raise ValueError(written)
-    return number
+        return _finite(plain)
 
 
 def _unescaped(text: str) -> str:

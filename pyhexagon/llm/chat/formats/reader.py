@@ -73,9 +73,9 @@ class Reader:
             rest < len(option) and option.startswith(self.text[self.at :]) for option in options
         )
 
-    def value(self, *, is_keyword: bool = False) -> Any:
+    def value(self, *, is_keyword: bool = False, ends: tuple[str, ...] = ()) -> Any:
         """Read a value (``literals.value_at``)."""
-        value, self.at = value_at(self.text, self.at, is_keyword=is_keyword)
+        value, self.at = value_at(self.text, self.at, is_keyword=is_keyword, ends=ends)
         return value
 
     def next(self) -> str:

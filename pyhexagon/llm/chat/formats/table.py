@@ -82,7 +82,8 @@ FORMATS: Final = (
     CallFormat("llama3", "<|python_tag|>", (), ("<|python_tag|>", '"parameters": dictionary of argument name')),
     CallFormat("glm4", "", (), ("<|observation|>",)),
 )
-FENCES: Final = ("```json\n", "```tool_code\n", "```tool_call\n", "```\n")
+CODE: Final = "```tool_code\n"
+FENCES: Final = ("```json\n", CODE, "```tool_call\n", "```\n")
 BY_BEGIN: Final = {row.begin: row for row in reversed(FORMATS) if row.begin}
 _STRAY: Final = ("<|/tool_call|>", "<|eom|>", "<|calls|>")
 ENDS: Final = tuple(sorted({*(end for row in FORMATS for end in row.ends), *_STRAY}))

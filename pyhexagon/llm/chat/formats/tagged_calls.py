@@ -22,10 +22,10 @@ from pyhexagon.llm.chat.formats.reader import Reader
 from pyhexagon.llm.chat.openai_format import Record
 
 _PREFIX: Final = r"(?P<prefix>(?:\uff5c\w+\uff5c|\w+:)?)"
-_OPEN: Final = re.compile(rf'<{_PREFIX}(?P<tag>function|invoke)(?:=| name=")(?P<name>[\w.:/-]{{1,256}})"?\s*>')
+_OPEN: Final = re.compile(rf'<{_PREFIX}(?P<tag>function|invoke)(?:=| name=)"?(?P<name>[\w.:/-]{{1,256}})"?\s*>')
 _MAYBE_OPEN: Final = re.compile(r"<[\w\uff5c:]*(?:[= ][^>\n]{0,300})?\Z")
 _PARAMETER: Final = re.compile(
-    rf'<{_PREFIX}(?P<tag>parameter|param)(?:=| name=")(?P<key>[^">\n]{{1,256}})"?'
+    rf'<{_PREFIX}(?P<tag>parameter|param)(?:=| name=)"?(?P<key>[^">\n]{{1,256}})"?'
     r'(?:\s+string="(?P<text>true|false)")?\s*>'
 )
 _CDATA: Final = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
@@ -103,9 +103,26 @@ def _parameter(reader: Reader, name: str, close: str, ends: tuple[str, ...]) -> 
             if quoted is not None or n_opened <= text.count(own, opened.end(), end):
                 return _value(reader, name, opened, end, place)
             unbalanced = end if unbalanced < 0 else unbalanced
-    if unbalanced < 0 or not reader.is_final:
+    if not reader.is_final:
+        raise IncompleteError
+    missing = _missing_end(reader, name, opened, close)
+    if missing >= 0 and (unbalanced < 0 or missing < unbalanced):
+        return _value(reader, name, opened, missing, missing)
+    if unbalanced < 0:
         raise IncompleteError
     return _value(reader, name, opened, unbalanced, unbalanced + len(own))
+
+
+def _missing_end(reader: Reader, name: str, opened: re.Match[str], close: str) -> int:
+    """Return where a parameter ends that the model did not close: before another parameter of the tool, or the end of
+    the call; -1: nowhere."""
+    places = [reader.text.find(close, opened.end())]
+    known = reader.tools.properties(name)
+    for found in _PARAMETER.finditer(reader.text, opened.end()):
+        if found["key"] in known and found["key"] != opened["key"]:
+            places.append(found.start())
+            break
+    return min((place for place in places if place >= 0), default=-1)
 
 
 def _follows(reader: Reader, options: list[str]) -> bool:
