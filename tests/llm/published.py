@@ -468,7 +468,7 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> n
     values = chance.standard_normal(shape).astype(np.float32)
     last = name.removesuffix(".weight").rsplit(".", 1)[-1]
     if last == "ssm_a":
-        return -np.exp(0.5 * values - 1)
+        return np.asarray(-np.exp(0.5 * values - 1))
     if last in ("ssm_conv1d", "conv"):
         return 0.2 + 0.3 * values
     if last == "rope_freqs" and shape[0] == 256:  # Gemma 4 rotates a part of the pairs
@@ -479,7 +479,7 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> n
         return 0.1 * values
     if len(shape) == 1 or last in ("ssm_d", "ssm_norm"):
         return 1 + 0.1 * values
-    return values * np.float32(shape[-1] ** -0.5)
+    return np.asarray(values * np.float32(shape[-1] ** -0.5))
 
 
 def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:
