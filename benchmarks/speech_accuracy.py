@@ -23,10 +23,11 @@ import numpy.typing as npt
 from pyhexagon import Device, Whisper
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.sampling import log_probabilities
+from pyhexagon.llm.files.weight_types import WeightType
 from pyhexagon.speech.audio import read_audio
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.mel import log_mel
-from pyhexagon.speech.model import WeightType, WhisperModel
+from pyhexagon.speech.model import WhisperModel
 from pyhexagon.speech.vocabulary import WhisperVocabulary
 
 F32 = npt.NDArray[np.float32]

@@ -21,9 +21,10 @@ import numpy as np
 from benchmarks.speech_accuracy import Peer
 from pyhexagon import Device
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
+from pyhexagon.llm.files.weight_types import WeightType
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.mel import log_mel
-from pyhexagon.speech.model import WeightType, WhisperModel
+from pyhexagon.speech.model import WhisperModel
 
 N_TOKENS: Final = 64
 START: Final = 440  # a token of text

@@ -3,9 +3,10 @@
 
     .venv/bin/python -m benchmarks.vision_table smolvlm:256m smolvlm:500m
 
-The weights are random, of published shapes and types. One layer of the encoder is counted, for tiles of 256 and of 576
-patches, and extrapolated to a picture of 1024 x 768 pixels; and one and two layers of the text model, for 64 tokens in
-the middle of the picture's. The time to the first token is that of all tiles and all tokens of the picture, by the
+The weights are random, of published shapes. Each encoder has a row with the F16 weights of its file, and one with Q8_0,
+by ``--mmproj-weights q8_0`` or from a file that has it. One layer of the encoder is counted, for tiles of 256 and of
+576 patches, and extrapolated to a picture of 1024 x 768 pixels; and one and two layers of the text model, for 64 tokens
+in the middle of the picture's. The time to the first token is that of all tiles and all tokens of the picture, by the
 timeline and the assumptions of ``bench model --estimate``, which no board has confirmed.
 """
 
@@ -31,6 +32,7 @@ from pyhexagon.bench import image, model, random_model, silicon_estimate, timeli
 from pyhexagon.bench.random_model import RandomFile
 from pyhexagon.bench.timeline_record import ATTENTION, RecordedMessage, RecordedOp
 from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.files.weight_types import WEIGHT_TYPES, WeightType
 from pyhexagon.llm.vision.encoder import ImageEncoder
 from pyhexagon.llm.vision.memory import planned
 
@@ -41,8 +43,8 @@ CHUNK: Final = 64  # tokens of a message
 SIDES: Final = 16, 24  # of the tiles that are counted, in patches
 ALIGNMENT: Final = 32
 HEAD: Final = (
-    "| model, mmproj | tiles of patches | tokens | encoder, packets | attention | MiB | token, packets | encoder, s "
-    "| first token, s |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    "| model, mmproj | tiles of patches | tokens | encoder, packets | attention | MiB | memory, MiB "
+    "| token, packets | encoder, s | first token, s |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 
 Shapes = dict[str, tuple[int, ...]]
@@ -58,7 +60,6 @@ class Published(NamedTuple):
             of positions.
         projection: width of the text model.
         deepstack: number of layers whose rows are embeddings, too.
-        weights: of the encoder's matrices, as the catalogue's mmproj file has them.
     """
 
     kind: str
@@ -73,13 +74,12 @@ class Published(NamedTuple):
     merge: int
     projection: int
     deepstack: int = 0
-    weights: Type = Type.Q8_0
 
 
 SHAPES: Final = {
     "smolvlm:256m": Published("idefics3", "llama:135M", "Q8_0", 768, 3072, 12, 12, 512, 16, 4, 576),
     "smolvlm:500m": Published("idefics3", "llama:360M", "Q8_0", 768, 3072, 12, 12, 512, 16, 4, 960),
-    "gemma3:4b": Published("gemma3", "gemma3:4B", "Q4_K_M", 1152, 4304, 16, 27, 896, 14, 4, 2560, weights=Type.F16),
+    "gemma3:4b": Published("gemma3", "gemma3:4B", "Q4_K_M", 1152, 4304, 16, 27, 896, 14, 4, 2560),
     "qwen3-vl:2b": Published("qwen3vl_merger", "qwen3:1.7B", "Q4_K_M", 1024, 4096, 16, 24, 768, 16, 2, 2048, 3),
 }
 
@@ -120,16 +120,13 @@ def _linear(matrices: Mapping[str, tuple[int, ...]]) -> Shapes:
     }
 
 
-def _type(name: str, lengths: tuple[int, ...], weights: Type) -> Type:
-    if len(lengths) == 1 or name == "v.position_embd.weight":
-        return Type.F32
-    return Type.F16 if lengths[-1] % GGML_QUANT_SIZES[weights][0] else weights
+def _type(name: str, lengths: tuple[int, ...]) -> Type:
+    return Type.F32 if len(lengths) == 1 or name == "v.position_embd.weight" else Type.F16
 
 
 @contextmanager
 def opened(shape: Published, layers: int) -> Iterator[GGUFFile]:
     """Open an mmproj file of random weights."""
-    weights = shape.weights
     with TemporaryDirectory(prefix="pyhexagon-") as folder:
         path = Path(folder) / "mmproj.gguf"
         writer = gguf.GGUFWriter(path, "clip")
@@ -147,7 +144,7 @@ def opened(shape: Published, layers: int) -> Iterator[GGUFFile]:
             writer.add_array(f"clip.vision.{name}", [0.5, 0.5, 0.5])
         n_bytes_of_all = ALIGNMENT
         for name, lengths in tensors(shape, layers).items():
-            kind = _type(name, lengths, weights)
+            kind = _type(name, lengths)
             n_block, n_bytes = GGML_QUANT_SIZES[kind]
             size = prod(lengths) // n_block * n_bytes
             writer.add_tensor_info(name, lengths, np.dtype(np.float32), size, kind)
@@ -169,23 +166,23 @@ class Counted(NamedTuple):
     behind: list[RecordedOp]
 
 
-def counted(shape: Published, n_side: int) -> Counted:
+def counted(shape: Published, n_side: int, weights: WeightType) -> Counted:
     """Return the ops of a tile of n_side x n_side patches in an encoder of one layer."""
     small = shape._replace(image=n_side * shape.patch)
     with opened(small, 1) as file, Device(DEVICE, threads=THREADS, timeout=TIMEOUT) as device:
-        cost = image.measured(device, ImageEncoder(device, file), 2 * (small.image,), is_timed=False)
+        cost = image.measured(device, ImageEncoder(device, file, weights=weights), 2 * (small.image,), is_timed=False)
     ops = list(cost.messages[0].ops)
     norms = [index for index, op in enumerate(ops) if op.op == "norm"]
     return Counted(ops[: norms[0]], ops[norms[0] : norms[2]], ops[norms[2] :])
 
 
-def tile(shape: Published, n_patches: int) -> RecordedMessage:
+def tile(shape: Published, n_patches: int, weights: WeightType) -> RecordedMessage:
     """Return the message of a tile of any number of patches, by those of two small tiles.
 
     All figures of an op are linear in the number of patches, and attention's packets for one patch are. Each layer with
     deepstack has a projector of its own, as large as the last one.
     """
-    small = [counted(shape, n_side) for n_side in SIDES]
+    small = [counted(shape, n_side, weights) for n_side in SIDES]
     sizes = [n_side**2 for n_side in SIDES]
     parts = [
         [_at(n_patches, sizes, ops) for ops in zip(*several, strict=True)] for several in zip(*small, strict=True)
@@ -233,25 +230,27 @@ def seconds(messages: Sequence[RecordedMessage]) -> list[float]:
     return [timeline.simulate(messages, one).seconds for one in assumed][::-1]
 
 
-def row(name: str) -> str:
-    """Return a row of the table."""
+def rows(name: str) -> Iterator[str]:
+    """Yield the rows of a model."""
     shape = SHAPES[name]
     with opened(shape, shape.layers) as file:
-        plan = planned(file)
-    message = tile(shape, plan.n_patches)
-    packets, attention = (
-        plan.n_tiles * sum(max(op.packets) for op in message.ops if op.op in kinds)
-        for kinds in ({op.op for op in message.ops}, {ATTENTION})
-    )
-    n_bytes = plan.n_tiles * sum(op.dma_bytes for op in message.ops)
-    encoder = [plan.n_tiles * one for one in seconds([message])]
-    of_token, times = prompt(shape, plan.n_tokens)
-    both = [a + plan.n_tokens * b for a, b in zip(encoder, times, strict=True)]
-    return (
-        f"| {name} {shape.mix}, {shape.weights.name} | {plan.n_tiles} of {plan.n_patches:,} | {plan.n_tokens} "
-        f"| {packets / 1e6:,.0f} M | {attention / packets:.0%} | {n_bytes / (1 << 20):,.0f} "
-        f"| {of_token / 1e6:.2f} M | {_shown(encoder)} | {_shown(both)} |"
-    )
+        plans = [planned(file, weights) for weights in WEIGHT_TYPES]
+    of_token, times = prompt(shape, plans[0].n_tokens)
+    for plan in plans:
+        message = tile(shape, plan.n_patches, plan.weights)
+        packets, attention = (
+            plan.n_tiles * sum(max(op.packets) for op in message.ops if op.op in kinds)
+            for kinds in ({op.op for op in message.ops}, {ATTENTION})
+        )
+        n_bytes = plan.n_tiles * sum(op.dma_bytes for op in message.ops)
+        encoder = [plan.n_tiles * one for one in seconds([message])]
+        both = [a + plan.n_tokens * b for a, b in zip(encoder, times, strict=True)]
+        yield (
+            f"| {name} {shape.mix}, {next(iter(plan.types))} | {plan.n_tiles} of {plan.n_patches:,} | {plan.n_tokens} "
+            f"| {packets / 1e6:,.0f} M | {attention / packets:.0%} | {n_bytes / (1 << 20):,.0f} "
+            f"| {sum(plan.memory) / (1 << 20):,.0f} "
+            f"| {of_token / 1e6:.2f} M | {_shown(encoder)} | {_shown(both)} |"
+        )
 
 
 def _shown(times: Sequence[float]) -> str:
@@ -265,7 +264,8 @@ def main() -> None:
     options = parser.parse_args()
     print(HEAD)
     for name in options.models:
-        print(row(name), flush=True)
+        for row in rows(name):
+            print(row, flush=True)
 
 
 if __name__ == "__main__":

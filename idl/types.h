@@ -15,7 +15,7 @@
                      between the second block and the third: small scales of 6 bits, those of 8 scale blocks in three vectors
  * trail_vectors      behind 8 blocks: their minimums
  * centre             what is subtracted from a stored code
- * sum_shift          by which a block sum is brought to 16 bits ("ps")
+ * sum_shift          by which a block sum is brought to 16 bits ("ps"); those of floats keep 32
  * is_unbiased        the last of every 2^sum_shift block sums is rounded down; with two scales in 32 k, ties of the second
  *                    block sum are rounded down
  * product_shift      of types whose block sums, rounded down, are multiplied by their small scales first: by which what both
@@ -26,12 +26,12 @@
  * minimum_shift      by which a super-block's sum of minimums is brought to 16 bits
  * is_float           the tile holds int16 weights, the activations are int16
  */
-TYPE(F32, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 32, .group_vectors = 1, .sum_shift = 15,
-     .exponent = 15, .is_float = 1)
-TYPE(F16, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 32, .group_vectors = 1, .sum_shift = 15,
-     .exponent = 15, .is_float = 1)
-TYPE(BF16, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 32, .group_vectors = 1, .sum_shift = 15,
-     .exponent = 15, .is_float = 1)
+TYPE(F32, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 32, .group_vectors = 1, .exponent = 15,
+     .is_float = 1)
+TYPE(F16, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 32, .group_vectors = 1, .exponent = 15,
+     .is_float = 1)
+TYPE(BF16, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 32, .group_vectors = 1, .exponent = 15,
+     .is_float = 1)
 
 TYPE(Q4_0, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 9, .centre = 8)
 TYPE(Q4_1, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 10, .centre = 8,

@@ -39,9 +39,9 @@ class Rule:
 
 
 RULES = {
-    Q.F32: Rule(15, 32767),
-    Q.F16: Rule(15, 32767),
-    Q.BF16: Rule(15, 32767),
+    Q.F32: Rule(15, 0),
+    Q.F16: Rule(15, 0),
+    Q.BF16: Rule(15, 0),
     Q.Q4_0: Rule(0, 32512),
     Q.Q4_1: Rule(0, 32512),
     Q.Q5_0: Rule(1, 32512),
@@ -98,7 +98,7 @@ class Activations:
     """Section 1: M rows of nb blocks of 32."""
 
     q: I64  # (M, nb, 32)
-    da: I64  # (M, nb)
+    da: I64  # (M, nb); beside float weights the shift of products
     exponent: I64  # (M,): Et
     nan: npt.NDArray[np.bool_]  # (M,)
 
@@ -119,22 +119,30 @@ def activations(x: npt.NDArray[np.float32], *, int8: bool) -> Activations:
     row_top = top.max(axis=1)  # Et
     nan = row_top == 255
     zero = (top < 32) | nan[:, None]
+    if not int8:
+        return wide_activations(bits, e, top, row_top, nan)
 
     magnitude = ((bits & 0x7FFFFF) | 0x800000) >> np.minimum(top[:, :, None] - e + 9, 31)
     xi = np.where(zero[:, :, None], 0, np.where(bits >> 31 & 1, -magnitude, magnitude))
     a = within(np.where(zero, 16384, magnitude.max(axis=2)), 16384, 32767)
-    if int8:
-        z = 23130 - mpyr(a - 24576, 30840)
-        for _ in range(2):
-            z = sat16(z + mpyr(z, fits(2 * (16384 - mpyr(a, z)), 16)))
-        q = within(rsh(mpyr(xi, mpyr(z, 32512)[:, :, None]), 7), -127, 127)
-        v = mpyr(a, 16513)
-    else:
-        q = within(rsh(xi, 2), -8192, 8192)
-        v = np.full_like(a, 16384)
+    z = 23130 - mpyr(a - 24576, 30840)
+    for _ in range(2):
+        z = sat16(z + mpyr(z, fits(2 * (16384 - mpyr(a, z)), 16)))
+    q = within(rsh(mpyr(xi, mpyr(z, 32512)[:, :, None]), 7), -127, 127)
+    v = mpyr(a, 16513)
     sh = np.minimum(row_top[:, None] - top, 31)
     da = within(np.where(zero, 0, (((v << 1) >> sh) + 1) >> 1), 0, 16512)
     return Activations(q, da, row_top, nan)
+
+
+def wide_activations(bits: I64, e: I64, top: I64, row_top: I64, nan: npt.NDArray[np.bool_]) -> Activations:
+    ds = clog2(-(-bits.shape[1] // 4))
+    highest = np.where(row_top < 32, 64, row_top)[:, None]
+    aligned = np.maximum(top, highest - (14 - ds))
+    magnitude = ((bits & 0x7FFFFF) | 0x800000) >> np.minimum(aligned[:, :, None] - e + 9, 31)
+    xi = np.where(nan[:, None, None], 0, np.where(bits >> 31 & 1, -magnitude, magnitude))
+    q = within(rsh(xi, 2), -8192, 8192)
+    return Activations(q, within(highest - aligned, 0, 14 - ds) + ds + 2, row_top, nan)
 
 
 @dataclass
@@ -195,6 +203,8 @@ def parse_floats(dtype: Q, raw: U8, n: int, k: int) -> Parsed:
     w_exponent = np.frexp(np.where(finite, top, 0))[1].astype(np.int64)  # W
     sums = np.abs(np.rint(np.ldexp(x, 12 - w_exponent[:, :, None]))).sum(axis=2)
     w_exponent -= np.select([sums <= 2**15 - 32, sums <= 2**16 - 32], [2, 1])
+    largest = np.where(top > 0, w_exponent, -1000).max(axis=1, initial=-1000, where=finite)
+    w_exponent = np.where(top > 0, np.maximum(w_exponent, largest[:, None] - 14), w_exponent)
     codes = np.rint(np.ldexp(x, 12 - w_exponent[:, :, None])).astype(np.int64)
     assert (np.abs(codes).sum(axis=2) <= 2**17).all()
     scale = np.where(finite, np.where(top == 0, 0.0, np.ldexp(1.0, w_exponent - 12)), np.nan)
@@ -343,6 +353,8 @@ def weights(dtype: Q, raw: U8, n: int, k: int) -> Weights:
         dm = within(fixed_point(parsed.dmin, en + above), -32767, 32767)
         empty &= no_minimums
     s = within(fixed_point(parsed.d, en + (dtype in SIX_BITS)), -32767, 32767)
+    if dtype in FLOATS:
+        s = np.where(nan[:, None], 0, np.maximum(s, 1))
     products = None
     if dtype in SIX_BITS and parsed.sc is not None:
         products = s.repeat(8, axis=1), parsed.sc.reshape(n, -1)
@@ -398,15 +410,18 @@ def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]
     # Block sums as (n_scales, M, N); float64 products of small integers are exact.
     p = np.matmul(q.transpose(1, 0, 2).astype(np.float64), wt.w.transpose(1, 2, 0).astype(np.float64))
     exact = fits(p.astype(np.int64), 32)
+    if dtype in FLOATS:
+        within(exact, -(2**30), 2**30)
+        power = np.where(wt.s > 0, 15 - np.frexp(wt.s.astype(np.float64))[1], 15).T[:, None, :]
+        shifted = exact >> within(power + da.T[:, :, None], 2, 31)
+        return to_floats(wt, act, fits(shifted.cumsum(axis=0), 32)[-1])
     p16 = rsh(exact, rule.ps)
     if rule.is_unbiased:
         period = 1 << rule.ps
         p16[period - 1 :: period] = exact[period - 1 :: period] >> rule.ps
     if rule.alternates:
         p16[1::2] = (exact[1::2] + ((1 << rule.ps) // 2 - 1)) >> rule.ps
-    if dtype not in FLOATS:
-        within(p16, -rule.p16_max, rule.p16_max)
-    p16 = sat16(p16)
+    within(p16, -rule.p16_max, rule.p16_max)
     if dtype in SIX_BITS:
         return to_floats(wt, act, multiply_super_blocks(wt, act, p16, da))
     e = within(mpyr(wt.s.T[:, None, :], da.T[:, :, None]), -16512, 16512)

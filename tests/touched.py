@@ -174,7 +174,10 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/weights.py", "conformance/sources memory/packing memory/load_all"),
     ("pyhexagon/tensor.py", "conformance/tensor"),
     # --- Language models ---
-    ("pyhexagon/llm/vision/*", "llm/mmproj llm/pictures llm/vision_encoders llm/vision_chat llm/vision_recorded"),
+    ("pyhexagon/llm/vision/*",
+     "llm/mmproj llm/pictures llm/vision_encoders llm/vision_weights llm/vision_chat llm/vision_recorded"),
+    ("pyhexagon/llm/files/weight_types.py", "llm/vision_weights speech/model speech/show"),
+    ("pyhexagon/cli/image_options.py", "cli/image_options llm/vision_memory"),
     ("pyhexagon/llm/engine/embeddings.py", "llm/vision_chat"),
     ("pyhexagon/llm/engine/runner.py", "llm/vision_chat llm/several llm/llm"),
     ("pyhexagon/llm/engine/batching.py", "llm/several llm/qwen35 llm/recurrent llm/speculation"),

@@ -54,6 +54,16 @@ static inline uint32_t phx_clog2(uint32_t n) {
     return n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0;
 }
 
+/* Float weights: a block's P is shifted to the right by its weights' nibble, by its activations' distance from the row's
+ * exponent and by DS + PHX_WIDE_SHIFT. The activations of smaller blocks are aligned to the least exponent that keeps the
+ * sum below 32. A row with an exponent below 32 counts as zero: that of PHX_TINY_EXPONENT leaves its q no bit. */
+#define PHX_WIDE_SHIFT 2
+#define PHX_TINY_EXPONENT 64
+
+static inline uint32_t phx_wide_range(uint32_t ds) {
+    return 14 - ds;
+}
+
 /* All for 1 <= k <= PHX_MAX_K. */
 
 static inline uint32_t phx_n_blocks(uint32_t k) {

@@ -21,7 +21,7 @@ struct ref_tile_row ref_tile_row(uint32_t dtype, uint32_t k, const uint8_t *tile
     struct ref_tile_row found = {.tile = tile, .row = row % PHX_TILE_ROWS, .is_nan = entry.exponent == PHX_ROW_NAN};
     int32_t unit = entry.exponent + 259 - (int32_t)(phx_ds(weights, k) + weights->sum_shift + entry.shift_t);
     if (weights->is_float) {
-        unit += 6;
+        unit -= 9;
     }
     if (weights->product_shift > 0) { /* mpyr omits 7 bits */
         unit -= weights->product_shift - 7;

@@ -29,10 +29,11 @@ from pyhexagon.device import Device
 from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.gguf.reading import Rows
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
+from pyhexagon.llm.files.weight_types import WeightType
 from pyhexagon.program.report import OpReport
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.hyper_parameters import HyperParameters
-from pyhexagon.speech.model import WeightType, WhisperModel
+from pyhexagon.speech.model import WhisperModel
 from pyhexagon.speech.tensor_shapes import Role, tensor_shapes
 
 THREADS: Final = 4

@@ -10,10 +10,12 @@ from typing import Any
 from pyhexagon.bench import image, timeline
 from pyhexagon.bench.model import TIMEOUT
 from pyhexagon.bench.silicon_estimate import Assumptions
+from pyhexagon.cli import image_options
 from pyhexagon.device import Device
 from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.files.weight_types import WeightType
 from pyhexagon.llm.vision.encoder import ImageEncoder
-from pyhexagon.llm.vision.memory import PICTURE
+from pyhexagon.llm.vision.memory import PICTURE, planned
 
 
 def record(
@@ -25,6 +27,7 @@ def record(
     device: str | None,
     transport: str | None,
     is_timed: bool,
+    weights: WeightType,
 ) -> dict[str, Any]:
     """Encode an image, and return a record of it.
 
@@ -34,9 +37,11 @@ def record(
             tokens.
         assumed: by case, for an estimate; empty: there is none.
         is_timed: whether to take the time on this machine.
+        weights: as for ``ImageEncoder``.
     """
     with GGUFFile(mmproj) as file, Device(device, transport=transport, threads=threads, timeout=TIMEOUT) as opened:
-        cost = image.measured(opened, ImageEncoder(opened, file), PICTURE, is_timed=is_timed)
+        cost = image.measured(opened, ImageEncoder(opened, file, weights=weights), PICTURE, is_timed=is_timed)
+        plan = planned(file, weights)
         facts = {"device": opened.name, "threads": opened.info().threads}
     estimates = {
         case: timeline.simulate(cost.messages, machine).seconds for case, machine in assumed.items() if cost.messages
@@ -44,8 +49,10 @@ def record(
     first = next((one for one in prompts if one["n_prompt"] and one["threads"] == facts["threads"]), None)
     rates = {} if first is None else first.get("estimate_range", {})
     return {
-        "test": "image", "mmproj": os.path.basename(mmproj), **facts, "picture": list(PICTURE),
-        "tiles": cost.n_tiles, "tokens": cost.n_tokens, "seconds": cost.seconds if is_timed else None,
+        "test": "image", "mmproj": os.path.basename(mmproj), "types": plan.types, "quantized": plan.n_quantized,
+        **facts, "picture": list(PICTURE), "tiles": cost.n_tiles, "tokens": cost.n_tokens,
+        "seconds": cost.seconds if is_timed else None,
+        "faster_with": "--mmproj-weights q8_0" if image_options.advice(plan.facts()) else "",
         "packets": cost.packets, "packets_max_thread": cost.packets_max_thread, "bytes": cost.n_bytes,
         "by_kind": cost.by_kind, "estimate_range": estimates,
         "first_token_range": {
@@ -58,7 +65,8 @@ def lines(of_image: Mapping[str, Any]) -> list[str]:
     """Return a record as text."""
     width, height = of_image["picture"]
     text = (
-        f"an image of {width} x {height} with {of_image['mmproj']}, {of_image['threads']} threads: "
+        f"an image of {width} x {height} with {of_image['mmproj']} ({image_options.types(of_image)}), "
+        f"{of_image['threads']} threads: "
         f"{of_image['tiles']} tiles, {of_image['tokens']} tokens"
     )
     if of_image["seconds"] is not None:
@@ -70,4 +78,6 @@ def lines(of_image: Mapping[str, Any]) -> list[str]:
         if of_image[name]:
             times = " / ".join(f"{seconds:.2f}" for seconds in of_image[name].values())
             result.append(f"{what} on a board (a model): low / expected / high speed {times} s")
+    if of_image["estimate_range"] and of_image["faster_with"]:
+        result.append(f"the encoder's weights are floats: {of_image['faster_with']} is faster")
     return result

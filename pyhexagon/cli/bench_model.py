@@ -24,7 +24,7 @@ from pyhexagon.bench import (
     silicon_estimate,
     timeline,
 )
-from pyhexagon.cli import bench_image, on_board
+from pyhexagon.cli import bench_image, image_options, on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.errors import ArgumentError
@@ -57,6 +57,7 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--silicon", type=Path, metavar="FILE", help="with --estimate: use the figures of this result of bench silicon"
     )
     parser.add_argument("--mmproj", metavar="FILE", help="also encode an image with this mmproj file")
+    image_options.add_weights(parser)
     parser.add_argument(
         "--cycles", action="store_true", help="also model cycles per kind of op; needs loopback:qemu"
     )
@@ -130,7 +131,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
             starting("an image")
             given["threads"] = n_threads
             images.append(bench_image.record(
-                options.mmproj, records, assumed if options.estimate else {}, **given, is_timed=options.r > 0
+                options.mmproj, records, assumed if options.estimate else {}, **given, is_timed=options.r > 0,
+                weights=options.mmproj_weights,
             ))  # fmt: skip
     if output.as_json or options.o == "json":
         output.json(records + images)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pyhexagon.cache import KINDS, PAGE_TOKENS
-from pyhexagon.cli import on_board
+from pyhexagon.cli import image_options, on_board
 from pyhexagon.cli.output import Output, add_device_options, add_vote_options, device_options, printable
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
@@ -96,6 +96,7 @@ def add_model_options(
         encoder.add_argument(
             "--no-mmproj", dest="mmproj", action="store_false", default=None, help="no mmproj file: it sees no images"
         )
+    image_options.add_weights(group)
     add_device_options(group)
     add_vote_options(group)
     on_board.add_option(parser)
@@ -228,7 +229,7 @@ def automatic_context(options: argparse.Namespace, n_sequences: int) -> int:
         mmproj = "" if problem else pulled
     if mmproj:
         with GGUFFile(mmproj) as encoder:
-            plan = plan.plus(planned_encoder(encoder).memory)
+            plan = plan.plus(planned_encoder(encoder, options.mmproj_weights).memory)
     longest = longest_context(plan, config, free, kind, n_sequences)
     if not longest:
         needed = plan.model + plan.compute
@@ -305,7 +306,7 @@ def loaded(
             llm = LLM(
                 options.model, options.c, kv=options.kv, n_sequences=n_sequences, n_batch=options.b, draft_model=draft,
                 device=devices, lora=lora, chat_template=_template_file(options), mmproj=options.mmproj,
-                progress=progress,
+                mmproj_weights=options.mmproj_weights, progress=progress,
             )  # fmt: skip
         with llm:
             if not output.as_json:
@@ -332,6 +333,8 @@ def _tell(llm: LLM, name: str) -> None:
         print(f"session {number}: {ids}, {domain['uri']}", file=sys.stderr)
     if report["vision"]:
         print(_about_images(report["vision"], n_ctx), file=sys.stderr)
+        if not report["device"]["loopback"] and (line := image_options.advice(report["vision"])):
+            dim(f"(images: {line})")
     _tell_share(llm)
     show_memory(report)
 
@@ -339,7 +342,8 @@ def _tell(llm: LLM, name: str) -> None:
 def _about_images(vision: Mapping[str, Any], n_ctx: int) -> str:
     """Return a line about what a picture takes of the context."""
     n_tokens, (width, height) = vision["tokens"], vision["picture"]
-    line = f"images: {vision['projector']}, {n_tokens:,} tokens for {width} x {height} pixels"
+    line = f"images: {vision['projector']}, {image_options.types(vision)}, {n_tokens:,} tokens for {width} x {height} "
+    line += "pixels"
     return f"{line}, more than the context length {n_ctx}: a larger -c" if n_tokens >= n_ctx else line
 
 

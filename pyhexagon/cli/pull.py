@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from pyhexagon import extras
-from pyhexagon.cli import on_board
+from pyhexagon.cli import image_options, on_board
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.gguf.file import GGUFFile
@@ -18,6 +18,7 @@ from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.files.hyper_parameters import check_kind
 from pyhexagon.llm.vision import mmproj
 from pyhexagon.llm.vision.kinds import KINDS
+from pyhexagon.llm.vision.memory import planned
 from pyhexagon.llm.vision.pulled import mmproj_beside
 from pyhexagon.models import store
 from pyhexagon.models.pull import pull
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         if output.as_json or not sys.stderr.isatty():
             disable_progress_bars()
         entry = pull(options.model, options.name, mmproj=options.mmproj or not options.no_mmproj)
-    command, problem, images = "", "", ""
+    command, problem, images, advice = "", "", "", ""
     try:
         command = _command(entry.path)
     except HexagonError as error:
@@ -67,7 +68,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if entry.mmproj:
         images = "yes"
         try:
-            _check_mmproj(entry.mmproj)
+            with GGUFFile(entry.mmproj) as file:
+                advice = image_options.advice(planned(file).facts())
         except HexagonError as error:
             images = f"no: {error}"
     elif os.path.isfile(options.model) and not store.is_whisper_file(entry.path) and (
@@ -86,7 +88,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("name", entry.name),
         ("source", entry.source),
         ("files", ", ".join(f"{file.name} ({file.size:,} bytes)" for file in entry.files)),
-        *([("images", images)] if images else []),
+        *([("images", f"{images}; {advice}" if advice else images)] if images else []),
         ("cannot be run", problem) if problem else ("next", command.format(shlex.quote(entry.name))),
     ])
 

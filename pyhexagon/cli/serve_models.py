@@ -304,8 +304,9 @@ def opened(
             n_ctx, context_bytes = None, min(budget, llm_options.free_bytes()) // len(pooled)
             llm_options.dim(f"(-c auto: {context_bytes >> 20:,} MiB for each of {len(pooled)} models and its context)")
         loader = DeviceLoader(
-            devices, limits, metrics, n_ctx=n_ctx, kv=options.kv, n_batch=options.b, context_bytes=context_bytes
-        )
+            devices, limits, metrics, n_ctx=n_ctx, kv=options.kv, n_batch=options.b,
+            mmproj_weights=options.mmproj_weights, context_bytes=context_bytes,
+        )  # fmt: skip
         yield stack.enter_context(ModelPool(
             pooled, ",".join(device.name for device in devices), loader, n_bytes=budget, keep_alive=keep_alive,
             n_waiting=limits.n_waiting, find_new=find_new,

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, Final
 
 from pyhexagon.cache import KINDS
-from pyhexagon.cli import on_board, show_speech
+from pyhexagon.cli import image_options, on_board, show_speech
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mmproj", metavar="FILE", help="the model's mmproj file (default: the one that was pulled with the model)"
     )
     encoder.add_argument("--no-mmproj", action="store_true", help="the memory without an mmproj file")
+    image_options.add_weights(parser)
     on_board.add_option(parser)
 
 
@@ -76,7 +77,7 @@ def _encoder(path: str, options: argparse.Namespace) -> tuple[EncoderPlan | None
     if not mmproj or problem:
         return None, problem
     with GGUFFile(mmproj) as file:
-        return planned_encoder(file), ""
+        return planned_encoder(file, options.mmproj_weights), ""
 
 
 def _facts(file: GGUFFile, encoder: EncoderPlan | None) -> dict[str, Any]:
@@ -177,9 +178,10 @@ def _about_images(images: dict[str, Any]) -> str:
     width, height = images["picture"]
     tiles = f"{images['tiles']} tiles, " if images["tiles"] > 1 else ""
     memory = images["memory"]
+    advice = image_options.advice(images)
     return (
         f"{images['projector']}, {images['layers']} layers of width {images['width']}, tiles of {images['image_size']} "
-        f"pixels, {images['parameters'] / 1e6:,.0f} M parameters; a picture of {width} x {height}: {tiles}"
-        f"{images['tokens']:,} tokens of the context; model {memory['model'] / _MIB:,.1f} MiB, compute about "
-        f"{memory['compute'] / _MIB:,.1f} MiB"
+        f"pixels, {images['parameters'] / 1e6:,.0f} M parameters, {image_options.types(images)}; a picture of {width} "
+        f"x {height}: {tiles}{images['tokens']:,} tokens of the context; model {memory['model'] / _MIB:,.1f} MiB, "
+        f"compute about {memory['compute'] / _MIB:,.1f} MiB{f'; {advice}' if advice else ''}"
     )

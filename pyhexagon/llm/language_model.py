@@ -19,6 +19,7 @@ from pyhexagon.llm.engine.encoder import Encoder
 from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.sampling_params import SamplingParams
 from pyhexagon.llm.engine.streaming import Stream
+from pyhexagon.llm.vision.memory import EncoderPlan
 from pyhexagon.llm.vision.messages import MARK, cut, has_images
 from pyhexagon.llm.vision.pictures import picture_of
 from pyhexagon.llm.vision.pulled import mmproj_beside
@@ -48,9 +49,11 @@ class LanguageModel(CompletionModel):
 
     Attributes:
         has_vision: whether messages may have images: the model has an mmproj file.
+        encoder_plan: of the image encoder; None without one.
     """
 
     has_vision = False
+    encoder_plan: EncoderPlan | None = None
     _instead = "share one between threads"
     _draft_name = ""
     _vision: Vision | None = None

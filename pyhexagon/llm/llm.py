@@ -38,13 +38,13 @@ from pyhexagon.llm.engine.model import Model, checked
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft, ModelDraft, MTPDraft, draft_name, prompt_lookup
 from pyhexagon.llm.engine.stage import Stage, room
 from pyhexagon.llm.files.recommended import recommended
+from pyhexagon.llm.files.weight_types import WeightType, type_of
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.llm.graph.lora import AdaptedFile, LoRA
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.partition import cut, sizes
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
-from pyhexagon.llm.vision.memory import EncoderPlan
 from pyhexagon.llm.vision.memory import planned as planned_encoder
 from pyhexagon.llm.vision.pulled import pulled_mmproj
 from pyhexagon.llm.vision.vision import Vision
@@ -69,6 +69,8 @@ class LLM(LanguageModel):
             More than the training context raises a RuntimeWarning.
         mmproj: path of the model's mmproj file, for messages with images; on the first device. Needs
             ``pyhexagon[vision]``. None: the one that was pulled with the model, if there is one; False: none.
+        mmproj_weights: "file": the image encoder's matrices keep the types of the mmproj file; "q8_0": those of floats
+            (F32, F16, BF16) become Q8_0 when they are uploaded: half to two thirds of F16's memory and time.
         kv: type of the KV cache, a kind of ``pyhexagon.cache``; None: "q8_0", or "f16" for encoders, which do not
             cache keys and values.
         n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts
@@ -105,7 +107,6 @@ class LLM(LanguageModel):
     """
 
     _own_draft: LLM | None = None
-    _encoder_plan: EncoderPlan | None = None
 
     def __init__(
         self,
@@ -113,6 +114,7 @@ class LLM(LanguageModel):
         n_ctx: int | None = None,
         *,
         mmproj: str | os.PathLike[str] | Literal[False] | None = None,
+        mmproj_weights: WeightType = "file",
         kv: str | None = None,
         n_sequences: int = 1,
         n_batch: int = MAX_BATCH_TOKENS,
@@ -130,6 +132,7 @@ class LLM(LanguageModel):
             whole_number(name, number, 1, MOST, "1")
         whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         whole_number("n_batch", n_batch, 1, MAX_BATCH_TOKENS, "1")
+        type_of(mmproj_weights, "mmproj_weights")  # an early error
         with GGUFFile(self.path) as file, ExitStack() as stack:
             can_run = checked(file, has_mtp=draft_model == MTP)
             self._draft_name = draft_name(draft_model.path if isinstance(draft_model, LLM) else draft_model)
@@ -169,8 +172,8 @@ class LLM(LanguageModel):
             plan = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
             if mmproj:
                 with GGUFFile(mmproj) as encoder:
-                    self._encoder_plan = planned_encoder(encoder)
-                plan = plan.plus(self._encoder_plan.memory)
+                    self.encoder_plan = planned_encoder(encoder, mmproj_weights)
+                plan = plan.plus(self.encoder_plan.memory)
             check_fits(plan, os.fspath(path), sum(most))
             parts = [range(config.n_layers)]
             if len(given) > 1:
@@ -194,7 +197,9 @@ class LLM(LanguageModel):
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
                     self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
                 if mmproj:
-                    self._vision = Vision(self.device, mmproj, config, self._tokenizer, progress)
+                    self._vision = Vision(
+                        self.device, mmproj, config, self._tokenizer, progress, weights=mmproj_weights
+                    )
                     self.has_vision = True
                     if self._vision.encoder.config.deepstack and len(given) > 1:
                         raise UnsupportedError(f"{self.path}: deepstack needs one device, not {len(given)}")
@@ -273,7 +278,7 @@ class LLM(LanguageModel):
             self._check()
             saved = dict(self._core.save(self._ids(prompt), embeddings))
         if embeddings.rows and self._vision is not None:
-            saved[_IMAGES] = np.array(self._vision.fingerprint)
+            saved[_IMAGES] = np.array(self._vision.encoder.fingerprint)
         files.save(Path(path), lambda file: np.savez(file, **saved), is_private=True)
 
     def load(self, path: str | os.PathLike[str]) -> list[int]:
@@ -282,7 +287,7 @@ class LLM(LanguageModel):
 
         Raises:
             ArgumentError: the file cannot be read, ``save`` did not write it, or it is from another model, another type
-                of KV cache or, with images, another mmproj file.
+                of KV cache or, with images, another mmproj file or other ``mmproj_weights``.
             DspMemoryError: the prompt is longer than the KV cache.
             UnsupportedError: the model is on several devices.
         """
@@ -296,8 +301,9 @@ class LLM(LanguageModel):
         except _NOT_A_SAVE:  # NumPy would advise to load it unsafely
             raise ArgumentError(f"{os.fspath(path)} is not what LLM.save writes") from None
         encoder = saved.pop(_IMAGES, None)
-        if encoder is not None and (self._vision is None or str(encoder) != self._vision.fingerprint):
-            raise ArgumentError(f"{os.fspath(path)} has images: expected the mmproj file with which it was saved")
+        if encoder is not None and (self._vision is None or str(encoder) != self._vision.encoder.fingerprint):
+            what = "expected the mmproj file with which it was saved, and the same mmproj_weights"
+            raise ArgumentError(f"{os.fspath(path)} has images: {what}")
         with self._lock:
             self._check()
             return self._core.load(saved, has_embeddings=encoder is not None)
@@ -339,7 +345,7 @@ class LLM(LanguageModel):
             "types": dict(types),
             "n_ctx": self.n_ctx,
             "n_ctx_train": self._config.longest_ctx,
-            "vision": None if self._encoder_plan is None else self._encoder_plan.facts(),
+            "vision": None if self.encoder_plan is None else self.encoder_plan.facts(),
             "kv": self._kv,
             "layers": n_layers,
             "layers_on_the_dsp": n_layers,

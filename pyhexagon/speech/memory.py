@@ -6,11 +6,10 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
-from gguf import GGMLQuantizationType
-
 from pyhexagon import quants
 from pyhexagon.gguf.pages import page_bytes
 from pyhexagon.llm.engine.stage import room
+from pyhexagon.llm.files.weight_types import type_of
 from pyhexagon.llm.files.weights import is_vector
 from pyhexagon.speech.architecture import config_of
 from pyhexagon.speech.ggml_file import WhisperFile
@@ -37,7 +36,7 @@ def planned(file: WhisperFile, *, weights: str = "file", kv: str = "f16") -> Spe
     Args:
         weights, kv: as for ``Whisper``.
     """
-    source = WhisperSource(file, GGMLQuantizationType.Q8_0 if weights == "q8_0" else None)
+    source = WhisperSource(file, type_of(weights))
     config, n_bytes = config_of(file.hyper_parameters), 0
     for info in map(source.info, source.names()):
         if is_vector(info.name, info.shape):

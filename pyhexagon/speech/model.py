@@ -6,11 +6,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gguf import GGMLQuantizationType as Type
 
 from pyhexagon.device import Device
 from pyhexagon.llm.engine.encoder_cache import EncoderCache, EncoderInput
@@ -18,14 +17,13 @@ from pyhexagon.llm.engine.engine import Engine
 from pyhexagon.llm.engine.engine_core import EngineCore
 from pyhexagon.llm.engine.model import Model
 from pyhexagon.llm.engine.stage import Stage, room
+from pyhexagon.llm.files.weight_types import WeightType, type_of
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.speech.alignment import alignment_heads
 from pyhexagon.speech.architecture import WHISPER, config_of
 from pyhexagon.speech.encoder import AudioEncoder
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.source import WhisperSource
-
-WeightType = Literal["file", "q8_0"]
 
 
 class WhisperModel:
@@ -66,7 +64,7 @@ class WhisperModel:
         progress: Progress | None = None,
     ) -> None:
         self.kv = kv
-        source = WhisperSource(file, Type.Q8_0 if weights == "q8_0" else None)
+        source = WhisperSource(file, type_of(weights))
         config = config_of(file.hyper_parameters)
         beside = room(config, config.n_ctx, n_sequences=n_sequences, kind=kv)
         self.model = Model(device, source, (config, source.names()), beside, progress, architecture=WHISPER)

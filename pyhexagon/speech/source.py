@@ -18,6 +18,7 @@ from pyhexagon import quants
 from pyhexagon.gguf.file import UnknownTensorError
 from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.gguf.reading import Rows
+from pyhexagon.llm.files.weight_types import FLOATS, converted, has_whole_blocks
 from pyhexagon.llm.files.weights import EMBEDDING, LAST_NORM, POSITION_EMBEDDING
 from pyhexagon.speech.ggml_file import WhisperFile
 
@@ -97,11 +98,10 @@ class WhisperSource:
         return replace(info, name=name, shape=shape, gguf_type=dtype, n_bytes=prod(shape) // size * n_bytes)
 
     def _type_of(self, name: str, info: TensorInfo, shape: tuple[int, ...]) -> Type:
-        is_matrix = len(shape) == 2 and name.endswith(".weight") and info.gguf_type in (Type.F16, Type.F32)
-        is_matrix &= name != POSITION_EMBEDDING
-        if self._dtype is None or not is_matrix or shape[-1] % gguf.GGML_QUANT_SIZES[self._dtype][0]:
+        is_matrix = name.endswith(".weight") and name != POSITION_EMBEDDING
+        if self._dtype is None or info.gguf_type not in FLOATS or not is_matrix:
             return info.gguf_type
-        return self._dtype
+        return self._dtype if has_whole_blocks(shape, self._dtype) else info.gguf_type
 
     def rows(self, name: str) -> Rows:
         """Return a function that gives GGUF bytes of a tensor's rows, on any thread."""
@@ -118,9 +118,7 @@ class WhisperSource:
             if info.shape != inner.shape:  # a convolution's bias: a row
                 return lambda first, last: self._file.tensor(inner.name).reshape(1, -1)[first:last]
             return read
-        return lambda first, last: quants.quantise(
-            np.asarray(gguf.dequantize(read(first, last), inner.gguf_type), np.float32), info.gguf_type
-        )
+        return converted(read, inner.gguf_type, info.gguf_type, f"{self.path}: the tensor {inner.name}")
 
     def _output_bias(self, attention: str) -> npt.NDArray[np.float32]:
         """Return the bias of an attention's output for values without a bias."""

@@ -21,6 +21,7 @@ from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.forward import ForwardPass, token_ids
 from pyhexagon.llm.engine.sampling import log_probabilities
+from pyhexagon.llm.files.weight_types import WeightType, type_of
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.models.store import resolve
 from pyhexagon.speech.attention import CrossAttention
@@ -28,7 +29,7 @@ from pyhexagon.speech.audio import read_audio
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.languages import code_of
 from pyhexagon.speech.mel import RATE, log_mel, n_content_frames
-from pyhexagon.speech.model import WeightType, WhisperModel
+from pyhexagon.speech.model import WhisperModel
 from pyhexagon.speech.rules import DecodingRules
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
 from pyhexagon.speech.streaming import transcribe_groups
@@ -93,8 +94,7 @@ class Whisper(Unique):
     ) -> None:
         whole_number("n_sequences", n_sequences, 1, _MOST, "1")
         whole_number("n_windows", n_windows, 1, _MOST, "1")
-        if weights not in ("file", "q8_0"):
-            raise ArgumentError(f"weights is {weights!r}: expected 'file' or 'q8_0'")
+        type_of(weights)  # an early error
         self.path = resolve(model)
         self._file = WhisperFile(self.path)
         self._vocabulary = WhisperVocabulary(self._file)

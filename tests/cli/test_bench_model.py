@@ -16,7 +16,7 @@ from llm import tiny, vision_files
 from sysfs import tree
 
 from pyhexagon.bench import random_model
-from pyhexagon.cli import bench_image, main
+from pyhexagon.cli import bench_image, image_options, main
 from pyhexagon.llm.engine.model import checked
 
 SUMS = {"packets": "packets_token", "packets_max_thread": "packets_token_max_thread"}
@@ -107,6 +107,7 @@ def test_an_image_before_the_first_token(
     qemu: str, tmp_path: Path, model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bench_image, "PICTURE", (64, 64))
+    monkeypatch.setattr(image_options, "_LONG", 0.0)
     mmproj = vision_files.write(tmp_path / "m.gguf", "internvl")
     common = [str(model), "--mmproj", str(mmproj), "-p", "8", "-n", "0"]
     prompt, of_image = bench(capsys, *common, "--device", "loopback:qemu", "-r", "0", "--estimate", "--threads", "2")
@@ -116,8 +117,15 @@ def test_an_image_before_the_first_token(
     for case, seconds in of_image["estimate_range"].items():
         tokens = of_image["tokens"] / prompt["estimate_range"][case]
         assert of_image["first_token_range"][case] == pytest.approx(seconds + tokens)
+    assert bench_image.lines(of_image)[-1] == "the encoder's weights are floats: --mmproj-weights q8_0 is faster"
     assert main(["bench", "model", *common, "--device", "cpu", "-r", "1"]) == 0
-    assert re.search(r"with m.gguf, \d+ threads: 5 tiles, 80 tokens, \d+\.\d\d s\n", capsys.readouterr().out)
+    shown = r"with m.gguf \(F16 15\), \d+ threads: 5 tiles, 80 tokens, \d+\.\d\d s\n"
+    assert re.search(shown, capsys.readouterr().out)
+    options = "--device", "loopback:qemu", "-r", "0", "--threads", "2", "--mmproj-weights", "q8_0"
+    _, quantized = bench(capsys, *common, *options)
+    assert quantized["faster_with"] == ""
+    assert (quantized["types"], quantized["quantized"]) == ({"Q8_0": 14, "F16": 1}, 14)
+    assert quantized["by_kind"]["mul_mat"]["bytes"] < 0.7 * of_image["by_kind"]["mul_mat"]["bytes"]
 
 
 def test_modelled_cycles_of_each_kind_of_op(qemu: str, model: Path, capsys: pytest.CaptureFixture[str]) -> None:

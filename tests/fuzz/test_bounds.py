@@ -92,9 +92,8 @@ def test_minimum_sums_stay_within_int32_for_any_tile() -> None:
 
 def test_float_sums_stay_within_int32_for_valid_tiles() -> None:
     p = 2**17 * 8192  # the magnitudes of a block of weights add up to 2^17 at most
-    assert p + (1 << 14) <= INT32_MAX
-    e = int(mpyr(np.array([16384]), 16384)[0])
-    pa = 4 * 32768 * e  # P16 = -32768 is possible
-    assert pa <= 2**30
-    for n_groups in [*range(1, 130), MAX_K // 128]:
-        assert n_groups * (-pa >> clog2(n_groups)) >= -INT32_MAX - 1
+    for n_blocks in [*range(1, 520), MAX_K // 32]:
+        ds = clog2(-(-n_blocks // 4))
+        assert n_blocks * (p >> (ds + 2)) <= INT32_MAX
+        assert n_blocks * (-p >> (ds + 2)) >= -INT32_MAX - 1
+        assert 15 + (14 - ds) + ds + 2 <= 31  # the nibble of padding, the activations' distance, DS

@@ -16,6 +16,7 @@ from llm import vision_files
 from llm.vision_reference import VisionReference
 from pyhexagon import ArgumentError, Device
 from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.files.weight_types import WeightType
 from pyhexagon.llm.vision.encoder import ImageEncoder
 from pyhexagon.llm.vision.kinds import KINDS
 
@@ -47,9 +48,11 @@ def device() -> Iterator[Device]:
         yield device
 
 
-def embed(device: Device, path: Path, tile: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def embed(
+    device: Device, path: Path, tile: npt.NDArray[np.float32], weights: WeightType = "file"
+) -> npt.NDArray[np.float32]:
     with GGUFFile(path) as file:
-        encoder = ImageEncoder(device, file)
+        encoder = ImageEncoder(device, file, weights=weights)
     try:
         rows = encoder.embed(tile)
         assert rows.shape[1] == encoder.config.embedding_width

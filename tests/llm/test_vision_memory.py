@@ -18,6 +18,7 @@ from pyhexagon.cli import main
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import memory as text_memory
 from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.files.weight_types import WEIGHT_TYPES
 from pyhexagon.llm.memory import SessionMemory, used
 from pyhexagon.llm.vision.encoder import ImageEncoder
 from pyhexagon.llm.vision.kinds import KINDS
@@ -28,13 +29,14 @@ from pyhexagon.llm.vision.memory import planned
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_the_plan_is_what_the_encoder_takes(tmp_path: Path, kind: str) -> None:
     """Weights exactly; activations within a factor of two."""
-    weights = Type.Q8_0 if sorted(KINDS).index(kind) % 2 else Type.F16
+    number = sorted(KINDS).index(kind)
+    weights, choice = Type.Q8_0 if number % 2 else Type.F16, WEIGHT_TYPES[number // 2 % 2]
     is_tile = KINDS[kind].positions == "tile"
     sizes: dict[str, Any] = {"width": 128, "heads": 2, "ffn": 512, "image": 160 if is_tile else 64, "patch": 16}
     path = vision_files.write(tmp_path / "m.gguf", kind, weights=weights, **sizes)
     with Device("cpu") as device, GGUFFile(path) as file:
-        plan = planned(file)
-        encoder = ImageEncoder(device, file)
+        plan = planned(file, choice)
+        encoder = ImageEncoder(device, file, weights=choice)
         before = _sum(used(device, encoder.weights(), ()))
         assert before.model == plan.memory.model
         tiles = encoder.tiles(np.zeros((PLANNED[1], PLANNED[0], 3), np.uint8))
@@ -72,17 +74,27 @@ def test_show_has_the_encoder(
     assert main(["pull", str(text), "--mmproj", str(mmproj), "--name", "sees"]) == 0
     capsys.readouterr()
     facts = []
-    for arguments in (["sees"], [str(text), "--mmproj", str(mmproj)], ["sees", "--no-mmproj"]):
+    quantized = ["--mmproj-weights", "q8_0"]
+    for arguments in (
+        ["sees"], [str(text), "--mmproj", str(mmproj)], ["sees", "--no-mmproj"], ["sees", *quantized]
+    ):  # fmt: skip
         assert main(["show", *arguments, "--json"]) == 0
         facts.append(json.loads(capsys.readouterr().out))
-    with_it, by_file, without = facts
+    with_it, by_file, without, smaller = facts
+    assert (with_it["images"]["types"], with_it["images"]["quantized"]) == ({"F16": 14}, 0)
+    assert (smaller["images"]["types"], smaller["images"]["quantized"]) == ({"F16": 1, "Q8_0": 13}, 13)
+    assert smaller["images"]["memory"]["model"] < with_it["images"]["memory"]["model"]
     assert with_it["images"] == by_file["images"]
     assert without["images"] is None
     assert (with_it["images"]["projector"], with_it["images"]["tokens"]) == ("idefics3", 16 * 5)
     more, less = (one["memory"]["q8_0"]["contexts"]["512"] for one in (with_it, without))
     assert {name: more[name] - less[name] for name in more} == with_it["images"]["memory"]
     assert main(["show", "sees"]) == 0
-    assert "a picture of 1024 x 768: 5 tiles, 80 tokens of the context" in " ".join(capsys.readouterr().out.split())
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "M parameters, F16 14; a picture of 1024 x 768: 5 tiles, 80 tokens of the context" in shown
+    assert "--mmproj-weights" not in shown  # a tiny encoder takes no time
+    assert main(["show", "sees", *quantized]) == 0
+    assert "Q8_0 13, F16 1 (13 quantized at load); a picture" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_a_picture_takes_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,8 +102,11 @@ def test_what_a_picture_takes_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     command = ["run", str(text), "--mmproj", str(mmproj), "--tokens", "1,2", "-n", "1", "--device", "cpu"]
     with GGUFFile(mmproj) as file:
         n_tokens = planned(file).n_tokens
+    of_picture = f"{n_tokens} tokens for 1024 x 768 pixels\n"
     assert main([*command, "-c", "512"]) == 0
-    assert f"images: internvl, {n_tokens} tokens for 1024 x 768 pixels\n" in capsys.readouterr().err
+    assert f"images: internvl, F16 15, {of_picture}" in capsys.readouterr().err
+    assert main([*command, "-c", "512", "--mmproj-weights", "q8_0"]) == 0
+    assert f"images: internvl, Q8_0 14, F16 1 (14 quantized at load), {of_picture}" in capsys.readouterr().err
     assert main([*command, "-c", "64"]) == 0
     assert "pixels, more than the context length 64: a larger -c" in capsys.readouterr().err
     with LLM(text, 256, mmproj=mmproj, device="cpu") as llm:

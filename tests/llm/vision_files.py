@@ -271,3 +271,29 @@ def picture(width: int, height: int, seed: int = 0) -> npt.NDArray[np.uint8]:
         top, bottom = np.sort(chance.integers(0, height + 1, 2))
         levels[top:bottom, left:right] = chance.integers(0, 256, 3)
     return np.asarray((levels + chance.normal(0, 6, levels.shape)).clip(0, 255), np.uint8)
+
+
+def quantized(path: Path, to: Path) -> Path:
+    """Write a file again with its matrices of floats as Q8_0, as llama.cpp's tools do, and return its path.
+
+    Position embeddings, kernels of convolutions and Gemma 3's projection, which is transposed, stay as they are.
+    """
+    file = gguf.GGUFReader(path)
+    kept = {"v.position_embd.weight"}
+    kept |= {"mm.input_projection.weight"} if file.fields["clip.projector_type"].contents() == "gemma3" else set()
+    writer = gguf.GGUFWriter(to, "clip")
+    for field in file.fields.values():
+        if not field.name.startswith(("GGUF.", "general.architecture")):
+            kind, *inner = field.types
+            writer.add_key_value(field.name, field.contents(), kind, sub_type=inner[0] if inner else None)
+    for tensor in file.tensors:
+        data, raw, shape = tensor.data, tensor.tensor_type, tensor.shape[::-1]
+        is_matrix = len(shape) == 2 and shape[1] % 32 == 0 and tensor.name.endswith(".weight")
+        if is_matrix and raw in (Type.F32, Type.F16, Type.BF16) and tensor.name not in kept:
+            data, raw = gguf.quantize(gguf.dequantize(data, raw), Type.Q8_0), Type.Q8_0
+        writer.add_tensor(tensor.name, data, raw_dtype=raw)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return to

@@ -24,7 +24,10 @@ from llm import tiny, vision_files
 from llm.vision_files import KINDS, SIGLIP
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "vision.json"
-PICTURES: Final = {"small": (32, 32), "wide": (150, 70), "tall": (48, 131)}  # width and height
+PICTURES: Final = {
+    "small": (32, 32), "wide": (150, 70), "tall": (48, 131), "wider": (176, 52), "xlarge": (122, 118),
+}  # width and height
+
 WEIGHTS: Final = "F16", "Q8_0", "Q4_0"
 MARKS: Final = [
     "<image>", "</image>", "<slice>", "</slice>",

@@ -82,7 +82,7 @@ def test_four_threads_have_about_as_much_to_do(qemu: str, faults: Faults) -> Non
 
 @pytest.mark.parametrize(
     ("vtcm", "n", "limit"),
-    [(2 << 20, 256, 0.308), (2 << 20, 512, 0.3), (2 << 20, 1024, 0.283), (1 << 20, 256, 0.362), (1 << 20, 1024, 0.345)],
+    [(2 << 20, 256, 0.308), (2 << 20, 512, 0.3), (2 << 20, 1024, 0.285), (1 << 20, 256, 0.362), (1 << 20, 1024, 0.345)],
 )
 def test_four_threads_share_tiles_of_floats(qemu: str, faults: Faults, vtcm: int, n: int, limit: float) -> None:
     """With whole units of four tiles, a thread had 1.19 of one thread's packets at N=256: its share of VTCM has no room

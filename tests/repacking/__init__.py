@@ -80,6 +80,10 @@ def repack(dtype: Q, rows: U8, n: int, k: int) -> U8:
         vectors = np.empty(shape, np.uint32) if layout.group_vectors else tiles[:, 64:].reshape(shape)
         table, s, m16 = _row_table(layout, d, m)
         tiles[:, :64] = np.where(nan, np.uint32(ROW_NAN), table)
+        if dtype in (Q.F32, Q.F16, Q.BF16):  # a scale of 1 at least: no shift makes a block's sums 0
+            exponent = _exponent(d)
+            d = np.where(nan[..., None, None], 0, np.maximum(d, np.ldexp(1.0, exponent - 15)[..., None, None]))
+            s = _fixed_point(d, exponent)
         for at, vector in enumerate(layout.scale_vectors):
             vectors[:, :, vector] = interleave(s[..., at])
         if isinstance(layout.minimums, BlockMinimums | SuperMinimums) and m16 is not None:

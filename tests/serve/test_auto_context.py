@@ -7,14 +7,16 @@ import argparse
 from pathlib import Path
 
 import pytest
-from llm import tiny
+from llm import tiny, vision_files
 
 from pyhexagon import Device
 from pyhexagon.cli import llm_options
 from pyhexagon.errors import DspMemoryError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.files.weight_types import WEIGHT_TYPES
 from pyhexagon.llm.memory import planned
+from pyhexagon.llm.vision.memory import planned as planned_encoder
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.loading import DeviceLoader
@@ -54,6 +56,20 @@ def test_it_is_at_most_what_the_model_was_trained_for(path: Path, monkeypatch: p
     monkeypatch.setattr(llm_options, "available", lambda: 1 << 10)
     with pytest.raises(DspMemoryError, match="-c auto: the model needs"):
         llm_options.automatic_context(options(path), 4)
+
+
+def test_an_image_encoder_leaves_less(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mmproj = vision_files.write(tmp_path / "mmproj.gguf", "internvl", width=128, ffn=512)
+    monkeypatch.setattr(llm_options, "available", lambda: -(-size(path, 16384, 4) * 8 // 7))
+    lengths = []
+    for choice in WEIGHT_TYPES:
+        given = options(path)
+        given.mmproj, given.mmproj_weights = str(mmproj), choice
+        lengths.append(llm_options.automatic_context(given, 4))
+        with GGUFFile(mmproj) as file:
+            n_bytes = size(path, lengths[-1], 4) + sum(planned_encoder(file, choice).memory)
+        assert 0 <= size(path, 16384, 4) - n_bytes < size(path, 4 * 64, 4) - size(path, 64, 4) + (1 << 16)
+    assert 64 < lengths[0] < lengths[1] < 16384
 
 
 def test_encoders_have_the_trained_length(tmp_path: Path) -> None:

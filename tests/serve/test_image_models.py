@@ -18,6 +18,7 @@ from waiting import LONG
 
 from pyhexagon import LLM, ArgumentError, Device, cli
 from pyhexagon.cli import serve_models
+from pyhexagon.llm.files.weight_types import WEIGHT_TYPES, WeightType
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.keys import Keys
@@ -47,12 +48,14 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @contextmanager
-def offering(paths: dict[str, Path], *names: str, **more: Any) -> Iterator[tuple[Serving, DeviceLoader]]:
+def offering(
+    paths: dict[str, Path], *names: str, mmproj_weights: WeightType = "file", **more: Any
+) -> Iterator[tuple[Serving, DeviceLoader]]:
     """Serve some of the models, with memory for the largest one."""
     limits, metrics = Limits(n_parallel=2), Metrics()
     models = [PooledModel(name, str(paths[name]), mmproj=str(paths.get(f"mmproj-{name}", ""))) for name in names]
     with Device("cpu") as device:
-        loader = DeviceLoader([device], limits, metrics, n_ctx=256)
+        loader = DeviceLoader([device], limits, metrics, n_ctx=256, mmproj_weights=mmproj_weights)
         sizes = [loader.n_bytes(one.path, mmproj=one.mmproj) for one in models]
         pool = ModelPool(models, "cpu", loader, n_bytes=max(sizes), n_waiting=limits.n_waiting, **more)
         with pool, serving_of(Server(pool, metrics, limits=limits, keys=Keys(()), hosts=guard.LOCAL)) as one:
@@ -78,11 +81,30 @@ def test_models_with_images_take_turns_in_memory(paths: dict[str, Path]) -> None
             made = here.client().chat.completions.create(model=name, messages=MESSAGES, max_tokens=6, temperature=0)
             props = here.http().get(f"/props?model={name}").json()
             assert props["modalities"] == {"vision": name != "blind", "audio": False}
+            types = props["mmproj"]["types"] if name != "blind" else {}
+            assert types.keys() == ({"F16"} if types else set())
             if name in wanted:
                 assert made.choices[0].message.content == wanted[name]
             assert [one.name for one in here.server.pool.models if one.loaded] == [name]
             n_bytes.setdefault(name, []).append(loader._devices[0].info().memory_bytes)
         assert n_bytes["one"][1] == n_bytes["one"][2]  # nothing is left of unloaded encoders
+
+
+def test_all_models_get_the_same_types_of_weights(paths: dict[str, Path]) -> None:
+    with offering(paths, "one", "blind", mmproj_weights="q8_0") as (here, loader):
+        made = here.client().chat.completions.create(model="one", messages=MESSAGES, max_tokens=6, temperature=0)
+        types = {"Q8_0": 14, "F16": 1}
+        wanted = {"weights": "q8_0", "types": types, "quantized": 14}
+        assert here.http().get("/props?model=one").json()["mmproj"] == wanted
+        assert "mmproj" not in here.http().get("/props?model=blind").json()
+        floats = DeviceLoader(loader._devices, Limits(n_parallel=2), Metrics(), n_ctx=256)
+        smaller, larger = (
+            one.n_bytes(str(paths["one"]), mmproj=str(paths["mmproj-one"])) for one in (loader, floats)
+        )
+    assert smaller < larger
+    options: Any = {"mmproj": paths["mmproj-one"], "mmproj_weights": "q8_0", "n_sequences": 2, "device": "cpu"}
+    with LLM(paths["one"], 256, **options) as llm:
+        assert made.choices[0].message.content == "".join(part.text for part in llm.chat(MESSAGES, 6, 0))
 
 
 def told_of_images() -> list[dict[str, Any]]:
@@ -119,15 +141,24 @@ def test_a_subfolder_of_models_has_its_mmproj_file(paths: dict[str, Path], capsy
     folder = serve_models.ModelsFolder(paths["blind"].parent)
     options = argparse.Namespace(
         device="cpu", alias=[], chat_template_file=[], draft=[], mmproj=[f"two={paths['mmproj-two']}"],
-        no_mmproj=False, lora=[], cluster=None, c=256, kv=None,
+        no_mmproj=False, mmproj_weights="q8_0", lora=[], cluster=None, c=256, kv=None,
         b=64, keep_alive=-1.0, memory_budget=None, transport=None, power=None, latency=None, no_profile=False,
     )  # fmt: skip
     with serve_models.opened(folder.models, folder, options, Limits(), Metrics()) as pool:
         found = {one.name: one.mmproj for one in pool.models}
+        size = pool._planned(next(one for one in pool.models if one.name == "two"), 0)
     assert found == {
         "blind": "", "one": str(paths["mmproj-one"]), "two": str(paths["mmproj-two"]), "wrong": "",
     }  # fmt: skip
     assert "mmproj-x.gguf is not served" in capsys.readouterr().err
+    with Device("cpu") as device:
+        smaller, larger = (
+            DeviceLoader([device], Limits(), Metrics(), n_ctx=256, mmproj_weights=weights).n_bytes(
+                str(paths["two"]), mmproj=str(paths["mmproj-two"])
+            )
+            for weights in reversed(WEIGHT_TYPES)
+        )
+    assert size == smaller < larger
 
 
 @pytest.mark.parametrize(

@@ -434,7 +434,7 @@ def test_a_model_that_comes_later_is_served(paths: dict[str, Path], capsys: pyte
         options = argparse.Namespace(
             device="loopback", transport=None, power=None, latency=None, no_profile=False, cluster=None, lora=[],
             draft=[], mmproj=[], no_mmproj=False, chat_template_file=[], alias=["alias=first"], memory_budget=None,
-            keep_alive=-1, c=256, kv=None, b=16,
+            mmproj_weights="file", keep_alive=-1, c=256, kv=None, b=16,
         )  # fmt: skip
         limits, metrics = Limits(n_parallel=2), Metrics()
         with (

@@ -227,6 +227,8 @@ def test_activations_below_2_to_minus_95_are_zero_and_beside_larger_ones_fade() 
     assert product([2.0**90], [2.0**-95])[0, 0] == 2.0**-5
     x = np.zeros(64)
     x[0], x[32] = 1, 2.0**-20
+    assert product(np.ones(64), x)[0, 0] == 1 + 2.0**-20
+    x[32] = 2.0**-32
     assert product(np.ones(64), x)[0, 0] == 1
 
 

@@ -254,6 +254,26 @@ CPU_INLINE void prefetch_next_span(const struct phx_weight_type *type, const uin
     }
 }
 
+/* Adds block `number` of 16-bit weights to the T of each row, shifted to the common unit. */
+CPU_INLINE void add_words(const uint32_t dtype, const int R, const struct hvx_groups *groups, const uint8_t *span,
+                          uint32_t number, uint32_t at, uint32_t word, struct both *total) {
+    const struct phx_weight_type type = CPU_WEIGHT_TYPES[dtype];
+    const reg_i32 power = cpu_power(span + word, number);
+    const int32_t *q[CPU_ROWS];
+    struct both sums[CPU_ROWS];
+#pragma clang loop unroll(full)
+    for (int r = 0; r < R; r++) {
+        q[r] = groups->q[r] + at * (PHX_BLOCK / 2);
+    }
+    sum_words(R, span + cpu_block_vectors(&type, number) * PHX_VECTOR + word, q, sums);
+#pragma clang loop unroll(full)
+    for (int r = 0; r < R; r++) {
+        const reg_i32 shift = power + reg_splat(groups->blocks[r][at].da);
+        total[r].low += sums[r].low >> (shift & 0xffff);
+        total[r].high += sums[r].high >> (shift >> 16);
+    }
+}
+
 /* Accumulates block `number` of a span into the PA of each row, for the words at `word` of each vector. */
 CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_groups *groups, const uint8_t *span,
                           uint32_t number, uint32_t at, uint32_t word, const struct super *super, const reg_i32 table,
@@ -270,27 +290,24 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
     if (R == 1 && bytes_beside(R) < PHX_VECTOR) {
         prefetch_next_span(&type, span, number, word);
     }
+    if (codes == WORDS) {
+        add_words(dtype, R, groups, span, number, at, word, group);
+        return;
+    }
 #pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) {
-        q[r] = groups->q[r] + at * (type.is_float ? PHX_BLOCK / 2 : PHX_BLOCK / 4);
+        q[r] = groups->q[r] + at * (PHX_BLOCK / 4);
     }
 #pragma clang loop unroll(full)
     for (int part = 0; part < halves; part++) {
         reg_i32 scale = cpu_scale(dtype, &type, span, behind, number, (uint32_t)part, word, super);
-        if (codes == WORDS) {
-            sum_words(R, p, q, sums[0]);
-        } else {
-            sum_block(codes, R, p, q, part * steps, (part + 1) * steps, table, sums[part]);
-        }
+        sum_block(codes, R, p, q, part * steps, (part + 1) * steps, table, sums[part]);
 #pragma clang loop unroll(full)
         for (int r = 0; r < R; r++) {
             const struct hvx_block *block = groups->blocks[r] + at * halves + part;
             struct both *sum = &sums[part][r];
             const int32_t added = phx_has_codebook(&type) ? half - type.is_unbiased * part : half;
             *sum = shifted(*sum, added - centred(dtype, block->bias), type.sum_shift);
-            if (type.is_float) {
-                *sum = (struct both){reg_clamp_i16(sum->low), reg_clamp_i16(sum->high)};
-            }
             if (type.product_shift == 0) {
                 reg_add_scaled(&group[r], *sum, reg_mpyr(scale, reg_splat(block->da)));
             }
@@ -311,7 +328,8 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
     }
 }
 
-/* Adds the PA of a finished group to T; of a super-block with minimums in the sums also its minimums. */
+/* Adds the PA of a finished group, or the shifted sums of floats, to T; of a super-block with minimums in the sums also its
+ * minimums. */
 CPU_INLINE void drain(const uint32_t dtype, const struct hvx_groups *groups, const int r, uint32_t at, uint32_t word,
                       const struct super *super, struct both *group) {
     uint8_t *totals = (uint8_t *)(groups->totals + 2 * r) + word;
@@ -321,8 +339,9 @@ CPU_INLINE void drain(const uint32_t dtype, const struct hvx_groups *groups, con
         b = cpu_minimums_sum(super, groups->blocks[r] + at, 1);
         group->high = reg_rescaled(group->high, super->d >> 16) + reg_madd_i16(b, (reg_i32)((reg_u32)super->dm >> 16));
     }
-    reg_store(totals, reg_load(totals) + (group->low >> (int32_t)groups->ds));
-    reg_store(totals + PHX_VECTOR, reg_load(totals + PHX_VECTOR) + (group->high >> (int32_t)groups->ds));
+    const int32_t ds = CPU_WEIGHT_TYPES[dtype].is_float ? 0 : (int32_t)groups->ds;
+    reg_store(totals, reg_load(totals) + (group->low >> ds));
+    reg_store(totals + PHX_VECTOR, reg_load(totals + PHX_VECTOR) + (group->high >> ds));
     *group = (struct both){reg_splat(0), reg_splat(0)};
 }
 

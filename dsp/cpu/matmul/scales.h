@@ -116,6 +116,11 @@ CPU_INLINE reg_i32 cpu_scale_of_three(const uint8_t *three, uint32_t i) {
     return (reg_i32)(number & (int16_t)0xfc00);
 }
 
+/* How far 2^14 is shifted to the right for the scale of block number i of four, in half words. */
+CPU_INLINE reg_i32 cpu_power(const uint8_t *group, uint32_t i) {
+    return (reg_i32)((reg_u16)reg_load(group) >> (uint16_t)(4 * i) & 15);
+}
+
 /* The scales of a block's part in half words; behind: the end of its codes. */
 CPU_INLINE reg_i32 cpu_scale(const uint32_t dtype, const struct phx_weight_type *type, const uint8_t *span,
                              const uint8_t *behind, uint32_t number, uint32_t part, uint32_t word,
@@ -141,9 +146,8 @@ CPU_INLINE reg_i32 cpu_scale(const uint32_t dtype, const struct phx_weight_type 
         reg_i16 v = (reg_i16)reg_load(behind);
         return reg_mpyr(super->d, (reg_i32)(part ? (v & 0xf00) << 3 : (v & 15) << 11));
     }
-    if (type->group_vectors > 0) { /* 2^14 shifted to the right by a nibble, of which 15 makes 0 */
-        reg_u16 nibbles = (reg_u16)reg_load(span + word) >> (uint16_t)(4 * in_group) & 15;
-        return (reg_i32)(((reg_u16){0} + (1 << 14)) >> nibbles);
+    if (type->group_vectors > 0) {
+        return (reg_i32)(((reg_u16){0} + (1 << 14)) >> (reg_u16)cpu_power(span + word, in_group)); /* 15 makes 0 */
     }
     return type->product_shift ? reg_splat(0) : reg_load(behind + part * PHX_VECTOR);
 }

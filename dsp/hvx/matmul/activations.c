@@ -24,6 +24,7 @@
  */
 #include "activations.h"
 
+#include "formats/tiles.h"
 #include "math/hvx/hvx.h"
 #include "ops/rolled.h"
 
@@ -57,6 +58,7 @@ struct source {
 struct target {
     uint32_t form; /* enum hvx_form, as a word */
     int32_t row_exponent;
+    int32_t ds;
     HVX_Vector *blocks, *q;
 };
 
@@ -300,8 +302,8 @@ HVX_INLINE HVX_Vector largest_aligned_i32(HVX_Vector vlargest) {
 }
 
 /* (E + 1) << 7 | 0x7f of blocks i and i + distance, at i. */
-HVX_INLINE HVX_Vector exponent_pairs(HVX_Vector vlargest, int32_t distance) {
-    HVX_Vector v = Q6_Vw_vadd_VwVw(Q6_Vw_vasl_VwR(exponents_i32(vlargest), 7), Q6_V_vsplat_R(255));
+HVX_INLINE HVX_Vector exponent_pairs(HVX_Vector vexponent, int32_t distance) {
+    HVX_Vector v = Q6_Vw_vadd_VwVw(Q6_Vw_vasl_VwR(vexponent, 7), Q6_V_vsplat_R(255));
     return pair_lanes_i16(v, distance);
 }
 
@@ -311,7 +313,7 @@ struct pairs_i8 {
 };
 
 HVX_INLINE struct pairs_i8 pairs_i8(HVX_Vector vlargest) {
-    return (struct pairs_i8){exponent_pairs(vlargest, 2),
+    return (struct pairs_i8){exponent_pairs(exponents_i32(vlargest), 2),
                              pair_lanes_i16(reciprocal_i16(largest_aligned_i32(vlargest)), 2)};
 }
 
@@ -361,8 +363,14 @@ HVX_INLINE void store_i8(const struct target *target, HVX_Vector vlargest, HVX_V
     }
 }
 
-HVX_INLINE void store_i16(const struct target *target, HVX_Vector vlargest) {
-    store_blocks(target, scale_i32(Q6_V_vsplat_R(16384), exponents_i32(vlargest), target->row_exponent), hvx_w_zero());
+/* The exponents that a batch's int16 are aligned to. The shifts that follow from them are stored in place of scales. */
+HVX_INLINE HVX_Vector align_wide(const struct target *target) {
+    int32_t top = target->row_exponent < EXPONENT_MIN ? PHX_TINY_EXPONENT : target->row_exponent;
+    HVX_Vector vleast = Q6_V_vsplat_R(top - (int32_t)phx_wide_range((uint32_t)target->ds));
+    HVX_Vector vexponent = Q6_Vw_vmax_VwVw(exponents_i32(target->blocks[0]), vleast);
+    HVX_Vector vshift = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(top + target->ds + PHX_WIDE_SHIFT), vexponent);
+    store_blocks(target, vshift, hvx_w_zero());
+    return vexponent;
 }
 
 /* Pass 2 over a batch, whose vlargest is in target->blocks. */
@@ -372,7 +380,7 @@ HVX_INLINE void quantise_i8_batch(const struct source *source, bool plain, const
 }
 
 HVX_INLINE void quantise_i16_batch(const struct source *source, bool plain, const struct target *target) {
-    HVX_Vector vlargest = target->blocks[0], vpairs = exponent_pairs(vlargest, 1);
+    HVX_Vector vpairs = exponent_pairs(align_wide(target), 1);
     const int32_t *exponents = (const int32_t *)&vpairs;
     if (plain) {
         HVX_Vector vq[HVX_BATCH / 2];
@@ -387,15 +395,15 @@ HVX_INLINE void quantise_i16_batch(const struct source *source, bool plain, cons
         }
     } else {
 #pragma clang loop unroll(disable)
-        for (uint32_t i = 0; i < HVX_BATCH / 2 && 2 * i <= source->n_whole; i++) {
+        for (uint32_t i = 0; i < HVX_BATCH / 2 && 2 * i <= (source->n_whole | 3); i++) { /* a whole group of blocks */
             const HVX_Vector v[2] = {load_block(source, 2 * i, false), load_block(source, 2 * i + 1, false)};
             target->q[i] = quantise_i16(v, exponents[2 * i]);
         }
     }
-    store_i16(target, vlargest);
 }
 
-/* The same for a short batch of n blocks. The q behind them meet scales of 0. */
+/* The same for a short batch of n blocks. The q behind them meet scales of 0; those of int16 are 0 up to a whole group,
+ * because no shift makes a product 0. */
 static __attribute__((noinline)) void quantise_short_i8(const HVX_Vector *x, uint32_t n, const struct target *target) {
     HVX_Vector vlargest = target->blocks[0], vsum[HVX_BATCH / 4], v[4];
     struct pairs_i8 pairs = pairs_i8(vlargest);
@@ -414,15 +422,17 @@ static __attribute__((noinline)) void quantise_short_i8(const HVX_Vector *x, uin
 }
 
 static __attribute__((noinline)) void quantise_short_i16(const HVX_Vector *x, uint32_t n, const struct target *target) {
-    HVX_Vector vlargest = target->blocks[0], vpairs = exponent_pairs(vlargest, 1), v[4];
+    HVX_Vector vpairs = exponent_pairs(align_wide(target), 1), vzero = Q6_V_vzero(), v[4];
     const int32_t *exponents = (const int32_t *)&vpairs;
 #pragma clang loop unroll(disable)
     for (uint32_t i = 0; i < n; i += 4) {
-        load_short_quad(v, x + i, n - i);
+        HVX_UNROLL
+        for (uint32_t j = 0; j < 4; j++) {
+            v[j] = *(i + j < n ? x + i + j : &vzero);
+        }
         target->q[i / 2] = quantise_i16(v, exponents[i]);
         target->q[i / 2 + 1] = quantise_i16(v + 2, exponents[i + 2]);
     }
-    store_i16(target, vlargest);
 }
 
 /* One function for each form, so that the compiler keeps the constants of one form in registers. */
@@ -584,7 +594,7 @@ HVX_INLINE void quantise_batches(const struct row *row, const struct phx_matmul 
         head->exponent = exponent;
         head->is_nan = exponent == EXPONENT_NAN;
     }
-    struct target target = {row->form, exponent, row->blocks + first * row->block_vectors,
+    struct target target = {row->form, exponent, (int32_t)mm->ds, row->blocks + first * row->block_vectors,
                             row->q + first * row->q_vectors};
     PHX_KEEP_ROLLED
     for (; first < last; first++) {

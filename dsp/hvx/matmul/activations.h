@@ -21,7 +21,7 @@ enum hvx_form {
     HVX_FORM_MINIMUMS,       /* t in the low half, 8*S in the high one */
     HVX_FORM_SUPER_MINIMUMS, /* t in the last four of eight blocks, 0 in the others: two words of bits 8..15 (signed),
                                 then two of bits 0..7, each of four blocks, as vrmpy takes them */
-    HVX_FORM_WIDE,           /* q of int16; bias is 0 */
+    HVX_FORM_WIDE,           /* q of int16; da is the shift of products, bias is 0 */
     /* From here on each half of a block is a scale block. */
     HVX_FORM_HALVES,          /* 16*S in both halves */
     HVX_FORM_HALVES_BIASED,   /* 4*S in both halves */

@@ -8,7 +8,8 @@
  *     in place   whole groups, where they lie in the tile; with reads_groups, the last one may reach behind it
  *     padded     the remainder, copied to working memory and padded to a group with blocks whose scales are zero
  *     expanded   with many rows, where unpacking once for all rows pays: up to HVX_CHUNK blocks, padded as well
- * Padding may meet any activations, but these must be readable: rows are padded to whole batches.
+ * Padding may meet any activations, but these must be readable: rows are padded to whole batches. Beside float weights,
+ * whose sums are shifted, the q of padding are 0.
  */
 #include "matmul.h"
 

@@ -60,7 +60,7 @@ static int32_t reciprocal(int32_t a) {
 }
 
 /* Steps 2 to 7 for one block: computes q and da. */
-static void quantise_block(const uint32_t bits[PHX_BLOCK], uint32_t row_exponent, bool wide, int16_t *q, int16_t *da) {
+static void quantise_block(const uint32_t bits[PHX_BLOCK], uint32_t row_exponent, int16_t *q, int16_t *da) {
     uint32_t exponent = largest_exponent(bits);
     if (exponent < EXPONENT_MIN) {
         memset(q, 0, PHX_BLOCK * sizeof(int16_t));
@@ -69,21 +69,28 @@ static void quantise_block(const uint32_t bits[PHX_BLOCK], uint32_t row_exponent
     }
     int32_t xi[PHX_BLOCK];
     align(xi, bits, exponent);
-    int32_t v = 16384;
-    if (wide) {
-        for (int i = 0; i < PHX_BLOCK; i++) {
-            q[i] = (int16_t)((xi[i] + 2) >> 2);
-        }
-    } else {
-        int32_t a = largest_magnitude(xi);
-        int32_t r = reciprocal(a);
-        for (int i = 0; i < PHX_BLOCK; i++) {
-            q[i] = (int16_t)((mpyr(xi[i], r) + 64) >> 7);
-        }
-        v = mpyr(a, 16513);
+    int32_t a = largest_magnitude(xi);
+    int32_t r = reciprocal(a);
+    for (int i = 0; i < PHX_BLOCK; i++) {
+        q[i] = (int16_t)((mpyr(xi[i], r) + 64) >> 7);
     }
+    int32_t v = mpyr(a, 16513);
     uint32_t shift = row_exponent - exponent < 31 ? row_exponent - exponent : 31;
     *da = (int16_t)((((v << 1) >> shift) + 1) >> 1);
+}
+
+/* For float weights, whose products are shifted: computes q and, in place of da, how far. */
+static void quantise_wide_block(const uint32_t bits[PHX_BLOCK], uint32_t row_exponent, uint32_t ds, int16_t *q,
+                                int16_t *shift) {
+    uint32_t top = row_exponent < EXPONENT_MIN ? PHX_TINY_EXPONENT : row_exponent;
+    uint32_t least = top - phx_wide_range(ds), exponent = largest_exponent(bits);
+    exponent = exponent > least ? exponent : least;
+    int32_t xi[PHX_BLOCK];
+    align(xi, bits, exponent);
+    for (int i = 0; i < PHX_BLOCK; i++) {
+        q[i] = (int16_t)((xi[i] + 2) >> 2);
+    }
+    *shift = (int16_t)(top - exponent + ds + PHX_WIDE_SHIFT);
 }
 
 /* Step 8 for one scale block. */
@@ -133,7 +140,11 @@ void ref_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first,
     for (; block < end; block++) {
         uint32_t bits[PHX_BLOCK];
         load_block(bits, x, mm->k, block);
-        quantise_block(bits, row_exponent, type->is_float, q, da + block);
+        if (type->is_float) {
+            quantise_wide_block(bits, row_exponent, mm->ds, q, da + block);
+        } else {
+            quantise_block(bits, row_exponent, q, da + block);
+        }
         for (uint32_t k = 0; k < PHX_BLOCK && type->minimums != PHX_NO_MINIMUMS; k += k_per_scale) {
             *t++ = scaled_sum(q + k, k_per_scale, da[block]);
         }

@@ -16,8 +16,7 @@
  *                   2^29                         4 * 8128 * 16512                             Q2_K, Q3_K
  *                   valid: 2^31                  the repacker bounds a row's weights, minimum Q4_1, Q5_1
  *                                                included; single terms and sums on the way may wrap
- *                   valid: 2^30                  sum of |w| <= 2^17, |q| <= 8192              floats
- *   PA >> DS        -2^(31 - DS)..2^(31 - DS)-1  any PA                                       all
+ * *   PA >> DS        -2^(31 - DS)..2^(31 - DS)-1  any PA                                       all
  *   T               2^31                         at most 2^DS groups                          all
  *                   2^31                         PA < 2^29, at most 2^(DS + 2) groups         Q2_K, Q3_K
  *                   2^31                         PA < 2^30, at most 2^(DS + 1) groups         Q6_K
@@ -64,6 +63,14 @@ static void scale_sums(int32_t group[restrict PHX_TILE_ROWS], const int32_t p[re
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
         int32_t p16 = sat16((int32_t)(((int64_t)p[r] + half) >> ps));
         group[r] = add_wrapping(group[r], p16 * mpyr(scale[r], da));
+    }
+}
+
+/* Adds P of one block of floats to T, shifted to the common unit; shift: of the activations. */
+static void add_shifted(int32_t total[restrict PHX_TILE_ROWS], const int32_t p[restrict PHX_TILE_ROWS],
+                        const int8_t power[restrict PHX_TILE_ROWS], int32_t shift) {
+    for (int r = 0; r < PHX_TILE_ROWS; r++) {
+        total[r] = add_wrapping(total[r], p[r] >> (power[r] + shift));
     }
 }
 
@@ -159,7 +166,7 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
     for (uint32_t block = 0; block < mm->n_blocks; block++) {
         from = ref_unpack(mm->dtype, from, block % PHX_BLOCKS_OF_SUPER, &work->block);
         bool ends_group = ((block + 1) % blocks_per_group == 0 || block + 1 == mm->n_blocks) &&
-                          type->minimums != PHX_MINIMUMS_IN_SUMS;
+                          type->minimums != PHX_MINIMUMS_IN_SUMS && !type->is_float;
         bool rounds_down = type->is_unbiased && !phx_has_codebook(type) && (block + 1) % (1u << type->sum_shift) == 0;
         bool ends_super_block = (block + 1) % PHX_BLOCKS_OF_SUPER == 0;
         for (uint32_t m = 0; m < n_rows; m++) {
@@ -173,7 +180,9 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
                 uint32_t k = part * k_per_scale;
                 block_sums(p[part], work->block.w + k, ref_row_q(mm, row) + (size_t)block * PHX_BLOCK + k, k_per_scale);
                 int32_t added = rounds_down ? 0 : half - (int32_t)(type->is_unbiased * part);
-                if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
+                if (type->is_float) {
+                    add_shifted(sums->total, p[0], work->block.sc[0], da);
+                } else if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
                     scale_small_sums(sums->group, p[0], work->block.sc[0], da, added, type->sum_shift);
                 } else if (type->product_shift == 0) {
                     scale_sums(sums->group, p[part], work->block.scale[part], da, added, type->sum_shift);

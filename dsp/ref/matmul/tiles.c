@@ -25,9 +25,10 @@ static __attribute__((noinline)) const uint8_t *unpack_scales(const uint8_t *fro
 }
 
 /* Unpacks the scale of block i of four: 2^14 shifted right by its nibble; a nibble of 15 gives 0. */
-static void unpack_powers(const struct ref_block *block, uint32_t i, int16_t scale[PHX_TILE_ROWS]) {
+static void unpack_powers(struct ref_block *block, uint32_t i) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
-        scale[r] = (int16_t)(1 << 14 >> (block->powers[r] >> 4 * i & 15));
+        block->sc[0][r] = (int8_t)(block->powers[r] >> 4 * i & 15);
+        block->scale[0][r] = (int16_t)(1 << 14 >> block->sc[0][r]);
     }
 }
 
@@ -293,7 +294,7 @@ const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struc
         return unpack_small_scales(type, from, i, block);
     }
     if (type->group_vectors > 0) {
-        unpack_powers(block, i % PHX_BLOCKS_OF_GROUP, block->scale[0]);
+        unpack_powers(block, i % PHX_BLOCKS_OF_GROUP);
         return from;
     }
     for (uint32_t part = 0; part < type->scales_per_block; part++) {

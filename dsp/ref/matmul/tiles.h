@@ -15,7 +15,8 @@ struct ref_block {
     int16_t w[PHX_BLOCK][PHX_TILE_ROWS]; /* signed factors of the block sum: code - 8 and so on */
     int16_t scale[2][PHX_TILE_ROWS];     /* of 32 or 16 k */
     int16_t minimum[PHX_TILE_ROWS];      /* m16 */
-    int8_t sc[2][PHX_TILE_ROWS];         /* small scales that multiply block sums: of 16 k, or the first one of 32 */
+    int8_t sc[2][PHX_TILE_ROWS];         /* small scales that multiply block sums: of 16 k, or the first one of 32;
+                                            where scales are powers of two, how far 2^14 is shifted in the first one */
     int8_t scs[PHX_BLOCKS_OF_SUPER][PHX_TILE_ROWS]; /* small scales of four or eight blocks */
 
     int16_t d[PHX_TILE_ROWS];                                 /* d16: factor of sc */

@@ -202,6 +202,9 @@ UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct so
             double d[MOST_SCALES], m = 0;
             blocks[r] = unit_at(source, r, unit, room[r]);
             scales(blocks[r], d, &m);
+            if (type->is_float && factors.is_finite[r]) {
+                d[0] = larger(d[0], 1 / factors.d[r]); /* a scale of 1: no shift makes a block's sums 0 */
+            }
             for (uint32_t i = 0; i < UNIT_SCALES(type); i++) {
                 s[i][r] = factors.is_finite[r] ? (int16_t)rounded(d[i] * factors.d[r]) : 0;
             }

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
@@ -16,6 +16,9 @@ from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.sampling_params import shown_defaults
 from pyhexagon.llm.files.recommended import recommended
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from pyhexagon.llm.vision.memory import EncoderPlan
 
 _SHORT: Final = 12  # characters that a prompt may have by chance
 
@@ -30,6 +33,7 @@ class ModelWords:
 
     adapters: Sequence[str] = ()  # boards of a cluster run models without adapters
     has_vision = embeds_tokens = False
+    encoder_plan: EncoderPlan | None = None
 
     def __init__(self, path: str | os.PathLike[str], n_ctx: int | None = None) -> None:
         self.path = os.fspath(path)

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from pyhexagon.cache import PAGE_TOKENS, new_pages
 from pyhexagon.device import Device
-from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.gguf.sources import Source
+from pyhexagon.llm.files.weight_types import FLOATS
 from pyhexagon.llm.vision.config import ProjectorKind, VisionConfig
 from pyhexagon.llm.vision.grid import I32, Grid
 from pyhexagon.ops.builder import Builder
@@ -23,7 +24,6 @@ from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 
 _PROJECTIONS: Final = "attn_k.weight", "attn_v.weight", "attn_qkv.weight"
-_FLOATS: Final = frozenset({"F32", "F16", "BF16"})
 _WINDOW: Final = 112  # pixels on a side of a window
 
 
@@ -124,21 +124,29 @@ class Attention:
         )  # fmt: skip
 
 
-def cache_kind(file: GGUFFile, kind: ProjectorKind) -> str:
-    """Return the kind of the pages for an mmproj file: Q8_0 if all projections to keys and values are quantized.
+def cache_kind(source: Source, kind: ProjectorKind) -> str:
+    """Return the kind of the pages for an encoder: Q8_0 if all projections to keys and values are quantized.
 
     Its rounding is then far below that of the weights, and attention takes 0.6 times the packets of float16 pages. A
     kind with a scale of its own (Gemma 4: 1) has large logits, which the rounding of keys changes more: float16.
+
+    Args:
+        source: of the encoder's tensors.
     """
     if kind.attention_scale is not None:
         return "f16"
-    types = {file.info(name).gguf_type.name for name in file if name.endswith(_PROJECTIONS)}
-    return "f16" if types & _FLOATS or not types else "q8_0"
+    types = {source.info(name).gguf_type for name in source.names() if name.endswith(_PROJECTIONS)}
+    return "f16" if types & FLOATS or not types else "q8_0"
+
+
+def window_side(config: VisionConfig) -> int:
+    """Return the number of patches on a side of a window."""
+    return _WINDOW // config.patch_size // config.merge * config.merge
 
 
 def _windows(config: VisionConfig, grid: Grid) -> I32:
     """Return the window of each patch, as numbers from 0 on."""
-    side = _WINDOW // config.patch_size // config.merge * config.merge
+    side = window_side(config)
     rows, columns = grid.places()
     numbers = rows // side * grid.n_columns + columns // side
     return np.asarray(np.unique(numbers, return_inverse=True)[1], np.int32)

@@ -6,6 +6,7 @@ One message computes a tile. Each grid of patches has its own program; most kind
 
 from __future__ import annotations
 
+import hashlib
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.files.weight_types import WeightType, type_of
 from pyhexagon.llm.files.weights import Progress, Weights, as_float32
 from pyhexagon.llm.vision import mmproj
 from pyhexagon.llm.vision.attention import Attention, cache_kind
@@ -20,7 +22,7 @@ from pyhexagon.llm.vision.fields import MAX_PATCHES
 from pyhexagon.llm.vision.grid import Grid, patches
 from pyhexagon.llm.vision.interpolation import resized
 from pyhexagon.llm.vision.kinds import KINDS
-from pyhexagon.llm.vision.limits import LIMITS, limits_of
+from pyhexagon.llm.vision.limits import limits_of
 from pyhexagon.llm.vision.preprocessing import Tiles
 from pyhexagon.llm.vision.resizing import F32, U8
 from pyhexagon.llm.vision.source import EncoderSource
@@ -29,8 +31,6 @@ from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
 _MOST_GRIDS: Final = 4  # whose programs and pages are kept
-_DEPTHWISE: Final = 1, 3, 3  # after the channels, of a depthwise convolution's kernel
-_ON_HOST: Final = frozenset({mmproj.NEXT_PATCHES, mmproj.PATCH_BIAS, mmproj.CLASS, mmproj.POSITIONS})
 
 
 class _CompiledEncoder(NamedTuple):
@@ -51,36 +51,38 @@ class ImageEncoder:
         device: the device, which the caller closes.
         file: the mmproj file, open while this is made.
         progress: called repeatedly with the bytes loaded and the total bytes.
+        weights: "file": matrices keep the types of the file; "q8_0": those of floats are quantized when they are
+            uploaded.
 
     Attributes:
         config, kind: of the encoder.
+        fingerprint: tells encoders apart, by their configuration, the types of their tensors, and the numbers of
+            biases and norms.
 
     Raises:
         UnsupportedError: the file cannot be run; the message lists all problems.
         DspMemoryError: the encoder does not fit.
     """
 
-    def __init__(self, device: Device, file: GGUFFile, progress: Progress | None = None) -> None:
+    def __init__(
+        self, device: Device, file: GGUFFile, progress: Progress | None = None, *, weights: WeightType = "file"
+    ) -> None:
         self.config, names = mmproj.read(file, KINDS)
         self.kind = KINDS[self.config.kind]
-        self._device, self._cache = device, cache_kind(file, self.kind)
+        source = EncoderSource(file, self.config, self.kind, type_of(weights))
+        self._device, self._cache = device, cache_kind(source, self.kind)
         self._inner = 0 if self.kind.merger is None else self.kind.merger[1]
         zeros = np.zeros(self.config.width, np.float32)
         self._bias = as_float32(file, mmproj.PATCH_BIAS) if mmproj.PATCH_BIAS in names else zeros
         self._class = as_float32(file, mmproj.CLASS)[None] if self.config.has_class else None
         self._positions = as_float32(file, mmproj.POSITIONS) if mmproj.POSITIONS in names else None
-        computed = {
-            name: as_float32(file, name).reshape(-1, 9).T for name in names if file.info(name).shape[1:] == _DEPTHWISE
-        }
-        computed |= {name: as_float32(file, name) for name in names if name == mmproj.QUERIES}
+        computed = {name: as_float32(file, name) for name in names if source.is_computed(name)}
+        computed = {name: x if x.ndim == 2 else x.reshape(-1, 9).T for name, x in computed.items()}  # taps first
         self._limits = limits_of(file, names)
-        on_host = _ON_HOST | set(computed) | {name for name in names if name.endswith(LIMITS)}
-        name, axis = self.kind.output
-        source = EncoderSource(file, self.config, name if axis == 1 else "")
-        self._weights = Weights(
-            device, source, [name for name in names if name not in on_host], {}, progress,
-            computed=computed,
-        )  # fmt: skip
+        loaded = [name for name in names if not source.is_on_host(name) and name not in computed]
+        self._weights = Weights(device, source, loaded, {}, progress, computed=computed)
+        described = repr((self.config, sorted(map(source.described, file)))).encode() + self._weights.digest
+        self.fingerprint = hashlib.sha256(described).hexdigest()
         self._compiled: dict[Grid, _CompiledEncoder] = {}
 
     @property
@@ -92,11 +94,6 @@ class ImageEncoder:
     def cache_bytes(self) -> int:
         """The bytes of keys and values of the tile that was embedded last, which all layers use; 0 before the first."""
         return next(reversed(self._compiled.values())).tensors[0].nbytes if self._compiled else 0
-
-    @property
-    def digest(self) -> bytes:
-        """A hash of the biases and the weights of norms, which differ between encoders of one architecture."""
-        return self._weights.digest
 
     def tiles(self, picture: U8) -> Tiles:
         """Return the normalised tiles of a picture.

@@ -20,6 +20,7 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.embeddings import EmbeddingTable
 from pyhexagon.llm.files.config import Config
+from pyhexagon.llm.files.weight_types import WeightType
 from pyhexagon.llm.files.weights import Progress
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 from pyhexagon.llm.vision import mmproj
@@ -91,10 +92,10 @@ class Vision:
         path: of the mmproj file.
         config, tokenizer: of the language model.
         progress: called repeatedly with the bytes loaded and the total bytes.
+        weights: as for ``ImageEncoder``.
 
     Attributes:
         encoder: of the file.
-        fingerprint: tells encoders apart, for saved KV caches.
 
     Raises:
         UnsupportedError: the file cannot be run, or the language model cannot take its embeddings.
@@ -110,13 +111,12 @@ class Vision:
         config: Config,
         tokenizer: Tokenizer,
         progress: Progress | None = None,
+        *,
+        weights: WeightType = "file",
     ) -> None:
         self.path, self._tokenizer = os.fspath(path), tokenizer
         with GGUFFile(path) as file:
-            self.encoder = ImageEncoder(device, file, progress)
-            tensors = sorted((name, file.info(name).type_name, file.info(name).shape) for name in file)
-        described = repr((self.encoder.config, tensors)).encode() + self.encoder.digest
-        self.fingerprint = hashlib.sha256(described).hexdigest()
+            self.encoder = ImageEncoder(device, file, progress, weights=weights)
         try:
             _check_pair(self.path, self.encoder.config, config)
             self._marks = self._marked()

@@ -48,6 +48,8 @@ def routes(service: ModelService) -> list[Operation]:
         }  # fmt: skip
         if loaded is not None:
             props |= loaded.model.tokenizer.template_names
+            if (plan := loaded.model.encoder_plan) is not None:
+                props["mmproj"] = {"weights": plan.weights, "types": plan.types, "quantized": plan.n_quantized}
             template, tokenizer = loaded.model.chat_template, loaded.model.tokenizer
             props["chat_template"] = template or ""
             props["tool_call_format"] = tool_call_format(template, tokenizer)

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from pyhexagon.llm import Tokenizer
 from pyhexagon.llm.chat.templates import Message
 from pyhexagon.llm.engine.request import Request
+from pyhexagon.llm.vision.memory import EncoderPlan
 
 
 class Backend(Protocol):
@@ -49,6 +50,7 @@ class ServedModel(Protocol):
 
     path: str
     has_vision: bool
+    encoder_plan: EncoderPlan | None
 
     @property
     def tokenizer(self) -> Tokenizer: ...

@@ -18,6 +18,7 @@ from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP
 from pyhexagon.llm.files.config import Config
+from pyhexagon.llm.files.weight_types import WeightType
 from pyhexagon.llm.memory import longest_context, planned, share_of
 from pyhexagon.llm.vision.memory import planned as planned_encoder
 from pyhexagon.models.store import resolve
@@ -42,15 +43,17 @@ class DeviceLoader:
         limits: of the requests of each model.
         metrics: of the server; each model has its part.
         n_ctx, kv, n_batch: as for ``LLM``; a model that was made for a shorter context gets that one.
+        mmproj_weights: as for ``LLM``.
         context_bytes: of each model with its context, which is as long as they allow; 0: ``n_ctx`` says how long.
     """
 
     def __init__(
         self, devices: Sequence[Device], limits: Limits, metrics: Metrics, *, n_ctx: int | None = None,
-        kv: str | None = None, n_batch: int = MAX_BATCH_TOKENS, context_bytes: int = 0,
+        kv: str | None = None, n_batch: int = MAX_BATCH_TOKENS, mmproj_weights: WeightType = "file",
+        context_bytes: int = 0,
     ) -> None:  # fmt: skip
         self._devices, self._limits, self._metrics, self._n_ctx, self._kv = devices, limits, metrics, n_ctx, kv
-        self._n_batch, self._context_bytes = n_batch, context_bytes
+        self._n_batch, self._mmproj_weights, self._context_bytes = n_batch, mmproj_weights, context_bytes
         self._loaded: set[LLM] = set()
         self._gate = DeviceGate()
         metrics.watch(self._figures)
@@ -84,7 +87,7 @@ class DeviceLoader:
                 )
         if mmproj:
             with GGUFFile(mmproj) as file:
-                n_bytes += sum(planned_encoder(file).memory)
+                n_bytes += sum(planned_encoder(file, self._mmproj_weights).memory)
         return n_bytes
 
     def _kind(self, config: Config) -> str:
@@ -140,6 +143,7 @@ class DeviceLoader:
                 llm = LLM(
                     model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, n_batch=self._n_batch,
                     draft_model=model.draft or None, mmproj=model.mmproj or False,
+                    mmproj_weights=self._mmproj_weights,
                     chat_template=model.template or None, device=self._devices, progress=lambda *_: check(),
                 )  # fmt: skip
             stack.callback(self._close, llm)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from builder import VECTOR, Builder
-from instructions import LOGIC, MULTIPLY_16, SHIFT
+from instructions import LOGIC, MULTIPLY_16, PERMUTE, SHIFT
 
 
 def floats(b: Builder) -> None:
@@ -13,11 +13,11 @@ def floats(b: Builder) -> None:
     Two rows at a time, and the weights loaded again for the next two: a load goes beside each multiply, while sums of
     four rows leave too few registers to begin the next block with.
     """
-    das: dict[tuple[int, int], str] = {}
+    shifts: dict[tuple[int, int], str] = {}
     for block in range(4):
         for tile in b.tiles:
             mine = [(i, row) for i, of_tile, row in b.results() if of_tile == tile]
-            shift = b.power_shift(block, tile)
+            power = b.power_shift(block, tile)
             for first in range(0, len(mine), 2):
                 if first:
                     b.step(f"w{tile}", -32 * VECTOR)
@@ -26,19 +26,14 @@ def floats(b: Builder) -> None:
                     for i, row in mine[first : first + 2]:
                         for name, half in halves.items():
                             multiply(b, f"{name}{block}_{i}", half, b.q(block, row, j), j == 0)
-                if (block, 0) not in das:
-                    das |= scales(b, block)
+                if (block, 0) not in shifts:
+                    shifts |= shifts_of_rows(b, block)
                 for i, row in mine[first : first + 2]:
-                    p, e = block_sum(b, f"{block}_{i}"), scaled(b, f"{block}_{i}", das[block, row], shift)
-                    sources = [p, e] if block == 0 else [f"PA{i}", p, e]
-                    operation = "=" if block == 0 else "+="
-                    b.add(MULTIPLY_16, f"{{PA{i}}}.w {operation} vmpy({{{p}}}.h,{{{e}}}.h)", f"PA{i}", *sources)
-                    if block == 3:
-                        b.drain(i)
+                    add_shifted(b, i, f"{block}_{i}", power, shifts[block, row])
 
 
-def scales(b: Builder, block: int) -> dict[tuple[int, int], str]:
-    """Load da of this block's rows; with one row also of the next block, because two blocks share a splat."""
+def shifts_of_rows(b: Builder, block: int) -> dict[tuple[int, int], str]:
+    """Load the shifts of this block's rows; with one row also of the next block, because two blocks share a splat."""
     blocks = range(block, block + (1 if b.is_of_rows else 2))
     mine = [(of, row) for of in blocks for row in b.rows]
     for of in blocks:
@@ -54,17 +49,12 @@ def multiply(b: Builder, total: str, weights: str, q: str, first: bool) -> None:
     b.add(MULTIPLY_16, f"{{{total}}}.w {'=' if first else '+='} vmpy({{{weights}}}.h,{{{q}}}.h)", total, *sources)
 
 
-def scaled(b: Builder, name: str, da: str, shift: str) -> str:
-    """mpyr(s, da) for a power of two s needs no multiply: shift da to the right and round."""
-    shifted = b.add(SHIFT, f"{{d{name}}}.h = vasr({{{da}}}.h,{{{shift}}}.h)", f"d{name}", da, shift)
-    return b.add(LOGIC, f"{{e{name}}}.h = vavg({{{shifted}}}.h,{{one}}.h)", f"e{name}", shifted, "one")
-
-
-def block_sum(b: Builder, name: str) -> str:
-    """P16; its sum is taken modulo 2^32."""
-    sums = []
-    for half in "LH":
-        total, whole = f"{half}{name}", f"whole{half}{name}"
-        sums.append(b.add(LOGIC, f"{{{whole}}}.w = vadd({{{total}.lo}}.w,{{{total}.hi}}.w)", whole, total))
-    text = f"{{P{name}}}.h = vasr({{{sums[1]}}}.w,{{{sums[0]}}}.w,{{fifteen}}):rnd:sat"
-    return b.add(SHIFT, text, f"P{name}", sums[1], sums[0], "fifteen")
+def add_shifted(b: Builder, result: int, name: str, power: str, shift: str) -> None:
+    """Add a block's sums to T, shifted by both shifts. A shift by words reads the lower half of each word."""
+    even = b.add(LOGIC, f"{{e{name}}}.h = vadd({{{power}}}.h,{{{shift}}}.h)", f"e{name}", power, shift)
+    odd = b.add(PERMUTE, f"{{o{name}}}.h = vshuffo({{{even}}}.h,{{{even}}}.h)", f"o{name}", even)
+    for half, amount, end in ("L", even, "lo"), ("H", odd, "hi"):
+        pair, whole, shifted, total = f"{half}{name}", f"whole{half}{name}", f"x{half}{name}", f"T{result}{end}"
+        b.add(LOGIC, f"{{{whole}}}.w = vadd({{{pair}.lo}}.w,{{{pair}.hi}}.w)", whole, pair)
+        b.add(SHIFT, f"{{{shifted}}}.w = vasr({{{whole}}}.w,{{{amount}}}.w)", shifted, whole, amount)
+        b.add(LOGIC, f"{{{total}}}.w = vadd({{{total}}}.w,{{{shifted}}}.w)", total, total, shifted)

@@ -59,7 +59,7 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
 
     fixed: dict[str, str] = {}
     for i in range(builder.n_results):
-        if f"PA{i}" not in builder.pairs:
+        if f"PA{i}" in used and f"PA{i}" not in builder.pairs:
             fixed |= {f"PA{i}": f"v{2 * i + 1}:{2 * i}", f"PA{i}.lo": f"v{2 * i}", f"PA{i}.hi": f"v{2 * i + 1}"}
         if kernel.sums_in_memory:
             continue

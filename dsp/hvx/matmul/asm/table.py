@@ -131,9 +131,8 @@ KERNELS = {
     ),
     "float": Kernel(
         floats,
-        {"fifteen": 15, "four": 4, "twelve": 12},
-        {"one": 0x00010001},
-        sums_in_memory=tuple(FORMS),
+        {"four": 4, "twelve": 12},
+        {},
     ),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",)),
     "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",)),
