@@ -7,7 +7,7 @@ kills at every point, sweeps of which ``push`` has a sample. ``scripts/test all`
 
 A test is long if `LONG` lists its folder or file, if it is marked ``@pytest.mark.long``, or if it repeats a test over
 the second transport in QEMU (`repeats`). ``.ci/run`` runs the push lane, then one of `PARTS` parts of the long lane,
-and long tests that the change touches.
+and the long tests that the change touches most directly, for `TOUCHED_SECONDS`; it prints the others.
 
 `python tests/lanes.py BASE` prints the tests, of both lanes, that the changes since BASE touch (tests/touched.py).
 """
@@ -20,7 +20,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import needs
 import pytest
@@ -28,7 +28,8 @@ from touched import tests_of
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PARTS: Final = 8
-TOUCHED_SECONDS: Final = 500  # CPU seconds of touched long tests that --since adds to a part
+TOUCHED_SECONDS: Final = 200  # CPU seconds of touched long tests that --since adds to a part
+_LEFT_OUT: Final = pytest.StashKey[list[str]]()
 _TRANSPORTS: Final = ("dspqueue", "invoke")
 _SECONDS: Final = 0.2  # CPU seconds of a long test whose file has no row
 
@@ -102,13 +103,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if part:
         files = set(parts(costs)[part - 1])
         if since:
-            files |= affordable(costs, {ROOT / name.partition("::")[0] for name in touched(since)} - files)
+            ranks: dict[Path, int] = {}
+            for name, rank in touched(since).items():
+                path = ROOT / name.partition("::")[0]
+                if path in costs and path not in files:
+                    ranks[path] = min(rank, ranks.get(path, rank))
+            added = affordable(costs, ranks)
+            config.stash[_LEFT_OUT] = [str(path.relative_to(ROOT)) for path in sorted(ranks.keys() - added)]
+            files |= added
         chosen = [item for item in chosen if item.path in files]
     if hasattr(config, "workerinput"):
         chosen.sort(key=lambda item: -costs[item.path])
     kept = {id(item) for item in chosen}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
     items[:] = chosen
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["left_out"] = session.config.stash.get(_LEFT_OUT, [])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a pytest-xdist worker left out: all of them leave out the same."""
+    node.config.stash[_LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", [])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if files := config.stash.get(_LEFT_OUT, []):
+        terminalreporter.section(f"touched long tests beyond {TOUCHED_SECONDS} CPU seconds")
+        terminalreporter.write_line(f"scripts/test long {' '.join(files)}")
 
 
 def row_of(path: Path) -> str:
@@ -164,12 +190,12 @@ def parts(costs: Mapping[Path, float]) -> list[list[Path]]:
     return lists
 
 
-def affordable(costs: Mapping[Path, float], files: Iterable[Path]) -> set[Path]:
-    """Return those of ``files`` that take at most `TOUCHED_SECONDS` together, the cheapest first."""
+def affordable(costs: Mapping[Path, float], ranks: Mapping[Path, int]) -> set[Path]:
+    """Return files that take at most `TOUCHED_SECONDS` together: those of the lowest rank first, then the cheapest."""
     found, total = set[Path](), 0.0
-    for path in sorted(costs.keys() & files, key=lambda path: (costs[path], path)):
-        total += costs[path]
-        if total <= TOUCHED_SECONDS:
+    for path in sorted(ranks, key=lambda path: (ranks[path], costs[path], path)):
+        if total + costs[path] <= TOUCHED_SECONDS:
+            total += costs[path]
             found.add(path)
     return found
 
@@ -180,10 +206,18 @@ def _git(*arguments: str) -> Iterator[str]:
     ).stdout.splitlines()
 
 
-def touched(base: str) -> list[str]:
-    """Return the tests that the changes since a commit touch, those of the working tree and new files included."""
+def touched(base: str) -> dict[str, int]:
+    """Return the tests that the changes since a commit touch, those of the working tree and new files included.
+
+    Each has its rank: how many tests `tests_of` names before it for the changed file that names it earliest. Tests that
+    changed themselves, and those of a module's own file, have rank 0.
+    """
     changed = [*_git("diff", "--name-only", base), *_git("ls-files", "--others", "--exclude-standard")]
-    return list(dict.fromkeys(test for path in changed for test in tests_of(path)))
+    ranks: dict[str, int] = {}
+    for path in changed:
+        for rank, test in enumerate(tests_of(path)):
+            ranks[test] = min(rank, ranks.get(test, rank))
+    return ranks
 
 
 if __name__ == "__main__":

@@ -270,6 +270,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/deployed.py", "deploy/on_board"),
     ("pyhexagon/deploy/systemd_unit.py", "deb/unit deploy/service"),
     ("pyhexagon/deploy/lock.json", "deploy/lock"),
+    ("pyhexagon/deploy/uploads.py", "unit/uploads"),
     ("pyhexagon/deploy/*", "deploy/ssh deploy/interrupted deploy/deploy deploy/on_board"),
     ("pyhexagon_command/*", "cli/cli cli/ctrl_c"),
     # --- What is not the product ---

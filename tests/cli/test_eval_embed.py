@@ -56,7 +56,7 @@ def test_perplexity_s_own_context_is_not_longer_than_the_model_s(
     assert json.loads(capsys.readouterr().out)["n_ctx"] == 64
 
 
-@pytest.mark.parametrize("device", ["loopback", "loopback:qemu", "cpu"])
+@pytest.mark.parametrize("device", ["loopback", pytest.param("loopback:qemu", marks=pytest.mark.long), "cpu"])
 def test_no_byte_of_a_completion_depends_on_anything_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], device: str
 ) -> None:

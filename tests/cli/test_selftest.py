@@ -37,11 +37,18 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[
     return code, json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize(("device", "kernels"), [("loopback", {"ref", "cpu"}), ("loopback:qemu", {"ref", "hvx"})])
+@pytest.mark.parametrize(
+    ("device", "kernels", "transports"),
+    [
+        ("loopback", {"ref", "cpu"}, NAMES),
+        ("loopback:qemu", {"ref", "hvx"}, ("invoke",)),
+        pytest.param("loopback:qemu", {"ref", "hvx"}, NAMES, marks=pytest.mark.long),
+    ],
+)
 def test_it_passes_with_every_kernel_through_every_transport(
-    qemu: str, capsys: pytest.CaptureFixture[str], device: str, kernels: set[str]
+    qemu: str, capsys: pytest.CaptureFixture[str], device: str, kernels: set[str], transports: tuple[str, ...]
 ) -> None:
-    code, report = run(capsys, "--device", device)
+    code, report = run(capsys, "--device", device, *(("--transport", *transports) if len(transports) == 1 else ()))
     assert code == 0
     assert report["passed"]
     assert report["first_problem"] is None
@@ -49,7 +56,7 @@ def test_it_passes_with_every_kernel_through_every_transport(
     tested = {(row["transport"], row["kernels"], row["op"]) for row in report["results"]}
     assert tested == {
         (transport, kernel, op)
-        for transport, kernel, op in product(NAMES, kernels, contract.OPS)
+        for transport, kernel, op in product(transports, kernels, contract.OPS)
         if kernel == "ref" or op not in NO_HVX
     }
     assert all(row["cases"] == row["equal"] > 0 for row in report["results"])

@@ -12,12 +12,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
-
-from pyhexagon.deploy import uploads
 
 from . import boards, stub
 from .boards import FakeBoard, wait_until
@@ -162,8 +158,3 @@ def test_a_disk_that_fills_up_leaves_the_old_version_and_nothing_half(tmp_path: 
         assert board.command() == "old\n"
         left = {path for path in disk.rglob("*") if path.name not in {".deploy.lock", ".step.lock", "uploads"}}
         assert left == before
-
-
-def test_an_upload_that_is_larger_than_its_file_begins_anew() -> None:
-    package: Any = SimpleNamespace(size=100, path=Path("pyhexagon.whl"))
-    assert [uploads._offset(have, package) for have in ("whole", "0", "99", "100", "101")] == [100, 0, 99, 100, 0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import needs
@@ -34,6 +35,18 @@ def sources(*patterns: str) -> list[str]:
     return found
 
 
+def objects(folder: Path, command: list[str], files: list[str]) -> list[str]:
+    """Compile files into a new folder, each by itself, so that ccache keeps them for the next run."""
+    folder.mkdir()
+    ccache = Path(sys.executable).with_name("ccache")
+    environment = {**os.environ, "CCACHE_NOHASHDIR": "1"}  # the same in any folder
+    made = [str(folder / f"{number}.o") for number in range(len(files))]
+    for file, target in zip(files, made, strict=True):
+        prefix = [str(ccache)] if ccache.exists() else []
+        subprocess.run([*prefix, *command, "-c", file, "-o", target], check=True, cwd=folder, env=environment)
+    return made
+
+
 @pytest.fixture(scope="module")
 def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program, with the loopback inside, and beside it the skel for this machine."""
@@ -42,18 +55,17 @@ def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("fuzz")
     program, skel = directory / "fuzz_requests", directory / "libpyhexagon_skel.so"
     options = [compiler, *FLAGS, f"-I{ROOT / 'dsp'}"]
+    hidden = [*options, "-fvisibility=hidden"]
     # The skel's runtime, which reads the requests, copies by a function of the program: changing.h.
-    runtime = directory / "runtime"
-    runtime.mkdir()
-    hooked = ["-fvisibility=hidden", "-Dmemcpy=fuzz_memcpy", "-c", *sources("dsp/runtime/*.c")]
-    subprocess.run([*options, *hooked], check=True, cwd=runtime)
+    runtime = objects(directory / "runtime", [*hidden, "-Dmemcpy=fuzz_memcpy"], sources("dsp/runtime/*.c"))
     skel_sources = sources("dsp/formats/*.c", "dsp/probes/*.c", "dsp/ops/**/*.c", "dsp/ref/**/*.c")
-    loopback_sources = sources("dsp/loopback/*.c", "dsp/loopback/shell/*.c")
     # The skel takes the shell's names from the program, as a Hexagon one takes them from the shell.
-    objects = map(str, sorted(runtime.glob("*.o")))
-    subprocess.run([*options, "-shared", "-fvisibility=hidden", *skel_sources, *objects, "-o", str(skel)], check=True)
-    build = [*options, "-rdynamic", "-DFUZZ_HOOKED", *sources("tests/fuzz/*.c"), *loopback_sources]
-    subprocess.run([*build, "-ldl", "-o", str(program)], check=True)
+    kept = objects(directory / "skel", hidden, skel_sources)
+    subprocess.run([*options, "-shared", *kept, *runtime, "-o", str(skel)], check=True)
+    loopback_sources = sources("dsp/loopback/*.c", "dsp/loopback/shell/*.c")
+    build = [*options, "-DFUZZ_HOOKED"]
+    own = objects(directory / "own", build, [*sources("tests/fuzz/*.c"), *loopback_sources])
+    subprocess.run([*build, "-rdynamic", *own, "-ldl", "-o", str(program)], check=True)
     # Without sanitizers: it accesses shared memory, of which they know nothing.
     kernel = [compiler, "-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-DFUZZ_HOST", f"-I{ROOT / 'idl'}"]
     kernel += ["-shared", "-fvisibility=hidden"]

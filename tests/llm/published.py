@@ -64,6 +64,10 @@ _JINA_CODE: Final = "jina-embeddings v2 base code, with gates of their own"
 _GEMMA3N_OWN_KV: Final = 20  # layers with keys and values of their own: llama.cpp knows no other number
 _BRANCH_NORMS: Final = "post_attention_norm.weight", "post_ffw_norm.weight", ".post_norm.weight"
 _MAMBA: Final = "granitehybrid", "falcon-h1", "nemotron_h"
+_FLOATS: Final = (  # quantizers leave these matrices alone
+    "ssm_a", "ssm_conv1d", "conv", "ssm_d", "ssm_norm", "ssm_alpha", "ssm_beta", "attn_sinks", "token_types",
+    "position_embd", "ffn_gate_inp",
+)  # fmt: skip
 _PER_LAYER: Final = "inp_gate.", "proj.", "post_norm.", "per_layer_"
 _MIXTURE: Final = *_EXPERTS, "ffn_gate_up_exps.", "pre_ffw_norm_2.", "post_ffw_norm_1.", "post_ffw_norm_2."
 _KEYS: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"
@@ -194,7 +198,7 @@ def write(path: Path, header: Header, seed: int = 1, *, is_hollow: bool = False,
         writer.add_key_value(f"{prefix}{name}", value, *_types(value))
     if not is_hollow:
         _add_vocabulary(writer, header)
-    for name, blocks, kind in _weights(header, seed):
+    for name, blocks, kind in _zeros(header) if is_hollow else _weights(header, seed):
         writer.add_tensor(name, blocks, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -214,12 +218,24 @@ def _weights(header: Header, seed: int) -> list[tuple[str, np.ndarray, Type]]:
     """Return the name, the quantized values and the type of each tensor."""
     chance, result = np.random.default_rng(seed), []
     for name, shape in _tensors(header, _sizes(header)).items():
-        values, kind = _values(name, shape, chance)
+        values, kind = _values(name, shape, chance), _type(name, shape)
         if header.architecture in _GEMMA4 and name.endswith(("attn_q_norm.weight", "attn_k_norm.weight")):
             values *= np.float32(shape[0] ** -0.25)  # their products have no other factor
         if header.architecture == "gemma3n" and name.endswith(_BRANCH_NORMS):
             values *= np.float32(0.2)  # 22 random layers make a difference of the last bit large
         result.append((name, gguf.quants.quantize(values, kind), kind))
+    return result
+
+
+@functools.lru_cache(maxsize=1)
+def _zeros(header: Header) -> list[tuple[str, np.ndarray, Type]]:
+    """Return zeros for the quantized values of each tensor, with names and types."""
+    result = []
+    for name, shape in _tensors(header, _sizes(header)).items():
+        kind = _type(name, shape)
+        dtype = {Type.F32: np.float32, Type.F16: np.float16}.get(kind, np.uint8)
+        stored = gguf.quant_shape_to_byte_shape(shape, kind) if dtype == np.uint8 else shape
+        result.append((name, np.zeros(stored, dtype), kind))
     return result
 
 
@@ -437,28 +453,33 @@ def _length(expression: str, sizes: Mapping[str, int]) -> int:
     return total
 
 
-def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> tuple[np.ndarray, Type]:
-    """Return random values of a tensor, scaled so that activations stay in a usual range, and the tensor's type."""
+def _type(name: str, shape: tuple[int, ...]) -> Type:
+    """Return the type of a tensor."""
+    last = name.removesuffix(".weight").rsplit(".", 1)[-1]
+    if len(shape) == 1 or name.endswith(".bias") or last in _FLOATS or last.startswith("rope_"):
+        return Type.F32
+    if last.startswith(("altup_", "laurel_")):
+        return Type.F32 if last.endswith("_coef") else Type.F16
+    return Type.MXFP4 if len(shape) == 3 and "_exps" in last else Type.Q8_0
+
+
+def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> np.ndarray:
+    """Return random values of a tensor, scaled so that activations stay in a usual range."""
     values = chance.standard_normal(shape).astype(np.float32)
     last = name.removesuffix(".weight").rsplit(".", 1)[-1]
     if last == "ssm_a":
-        return -np.exp(0.5 * values - 1), Type.F32
+        return np.asarray(-np.exp(0.5 * values - 1))
     if last in ("ssm_conv1d", "conv"):
-        return 0.2 + 0.3 * values, Type.F32
+        return 0.2 + 0.3 * values
     if last == "rope_freqs" and shape[0] == 256:  # Gemma 4 rotates a part of the pairs
-        return np.where(np.arange(256) < 64, 1, 1e30).astype(np.float32), Type.F32
+        return np.where(np.arange(256) < 64, 1, 1e30).astype(np.float32)
     if last.startswith("rope_"):
-        return np.linspace(1, 1.2 if "short" in last else 8, shape[0]).astype(np.float32), Type.F32
+        return np.linspace(1, 1.2 if "short" in last else 8, shape[0]).astype(np.float32)
     if name.endswith(".bias") or last == "attn_sinks":
-        return 0.1 * values, Type.F32
+        return 0.1 * values
     if len(shape) == 1 or last in ("ssm_d", "ssm_norm"):
-        return 1 + 0.1 * values, Type.F32
-    values = values * np.float32(shape[-1] ** -0.5)
-    if last.startswith(("altup_", "laurel_")):  # quantizers leave them alone
-        return values, Type.F32 if last.endswith("_coef") else Type.F16
-    if last in ("token_types", "position_embd", "ffn_gate_inp", "ssm_alpha", "ssm_beta"):
-        return values, Type.F32
-    return values, Type.MXFP4 if len(shape) == 3 and "_exps" in last else Type.Q8_0
+        return 1 + 0.1 * values
+    return np.asarray(values * np.float32(shape[-1] ** -0.5))
 
 
 def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:

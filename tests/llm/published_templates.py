@@ -10,9 +10,10 @@ compares with them.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -71,15 +72,23 @@ def templates() -> Iterator[tuple[str, str]]:
 
 
 def render_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let chat templates be rendered in this process: hundreds of them, without starting workers."""
+    """Let chat templates be rendered in this process: hundreds of them, without starting workers.
+
+    Each is compiled once, as by a worker, which keeps what it has compiled.
+    """
 
     def ask(_: Path, arguments: dict[str, Any], value: str, **limits: float) -> dict[str, str]:
         try:
-            return {"text": rendering.prepare(**arguments)(json.loads(value))}
+            return {"text": _prepared(json.dumps(arguments))(json.loads(value))}
         except Exception as problem:
             return {"problem": str(problem)}
 
     monkeypatch.setattr(workers, "ask", ask)
+
+
+@functools.lru_cache(256)
+def _prepared(arguments: str) -> Callable[[Mapping[str, Any]], str]:
+    return rendering.prepare(**json.loads(arguments))
 
 
 def short_hash(text: str) -> str:

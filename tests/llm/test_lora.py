@@ -241,8 +241,8 @@ def bits(one: Generation) -> tuple[tuple[int, ...], bytes]:
     return one.tokens, np.array(one.logprobs).tobytes()
 
 
-@pytest.mark.parametrize("architecture", ["llama", "qwen35"])
-def test_requests_with_different_adapters_share_a_batch(tmp_path: Path, architecture: str) -> None:
+@pytest.mark.parametrize(("architecture", "engine"), [("llama", "loopback:qemu"), ("qwen35", "loopback")])
+def test_requests_with_different_adapters_share_a_batch(tmp_path: Path, architecture: str, engine: str) -> None:
     path = tmp_path / "model.gguf"
     if architecture == "llama":
         tiny.write(path, "llama")
@@ -253,7 +253,7 @@ def test_requests_with_different_adapters_share_a_batch(tmp_path: Path, architec
     files = [write(tmp_path / f"{seed}.gguf", pairs(path, names, seed, 3 + seed), of=architecture) for seed in (1, 2)]
     prompts = PROMPTS
     results = []
-    for device in ("cpu", "loopback:qemu"):
+    for device in ("cpu", engine):
         lora = dict(zip("ab", files, strict=True))
         with LLM(path, 64, n_sequences=6, device=device, draft_model=prompt_lookup(), lora=lora) as llm:
             alone = []

@@ -132,7 +132,7 @@ def test_logits_of_mixtures_of_experts_are_those_of_the_float64_pass(
     assert compared(path, device, published_oracle.TOKENS[:40], monkeypatch) < 5e-3
 
 
-@pytest.mark.parametrize("engine", ["loopback", "loopback:qemu"])
+@pytest.mark.parametrize("engine", ["loopback", pytest.param("loopback:qemu", marks=pytest.mark.long)])
 def test_drafts_change_no_token(model: Path, right_model: Path, engine: str) -> None:
     with Device(engine) as device:
         for path in (model, right_model):

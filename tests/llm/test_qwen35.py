@@ -218,7 +218,7 @@ def test_a_text_goes_on_from_the_nearest_place_that_is_remembered(llm: LLM, rows
     assert n_free(llm) == 4 * 4
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ["loopback", pytest.param("loopback:qemu", marks=pytest.mark.long)])
 def test_guesses_change_no_token(model: Path, rows: list[list[int]], engine: str) -> None:
     with LLM(model, 128, device=engine) as llm:
         wanted = llm.generate(PROMPTS[2], 16, **NO_END).tokens

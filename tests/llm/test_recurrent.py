@@ -41,7 +41,7 @@ def no_end(llm: LLM) -> dict[str, Any]:
     return {"temperature": 0, "logit_bias": dict.fromkeys(llm.tokenizer.ends, -np.inf)}
 
 
-@pytest.mark.parametrize("engine", ["loopback", "loopback:qemu"])
+@pytest.mark.parametrize("engine", ["loopback", pytest.param("loopback:qemu", marks=pytest.mark.long)])
 def test_rejected_draft_tokens_change_no_token(model: Path, engine: str) -> None:
     with LLM(model, 64, device=engine) as llm:
         wanted = llm.generate(TOKENS[:20], 12, **no_end(llm)).tokens

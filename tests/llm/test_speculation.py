@@ -20,7 +20,6 @@ from pyhexagon.llm.engine.speculation import Draft
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (60, 5, 30, 12)]
 N = 24
-ENGINES = ("loopback", "loopback:qemu")
 SAMPLERS: dict[str, dict[str, Any]] = {
     "greedy": {"temperature": 0},
     "the most likely": {"temperature": 1.2, "seed": 7},
@@ -61,7 +60,7 @@ def knowing(text: Sequence[int], wrong: Sequence[int] = ()) -> Draft:
     return draft
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ["loopback", pytest.param("loopback:qemu", marks=pytest.mark.long)])
 def test_what_is_guessed_changes_no_token(
     models: tuple[Path, Path], wanted: dict[str, Generation], engine: str
 ) -> None:

@@ -20,6 +20,7 @@ from waiting import LONG, interrupt_once_waiting
 
 from pyhexagon import workers
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.chat import templates
 from pyhexagon.llm.chat.templates import ChatTemplate
 
 ECHO = "{{ messages[0].content }}"
@@ -100,13 +101,16 @@ def test_a_worker_has_no_environment_and_limits(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("is_ignored", [False, True])
-def test_the_limit_of_cpu_time_is_each_texts_and_the_worker_is_replaced(is_ignored: bool) -> None:
+def test_the_limit_of_cpu_time_is_each_texts_and_the_worker_is_replaced(
+    is_ignored: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(templates, "_CPU_SECONDS", 2)
     before = signal.signal(signal.SIGPROF, signal.SIG_IGN) if is_ignored else None
     try:
         held = settled()
         assert said(ON_DEMAND, "x") == "x"
         (pid,) = pids()
-        with pytest.raises(ArgumentError, match="it takes more than 5 seconds of CPU time"):
+        with pytest.raises(ArgumentError, match="it takes more than 2 seconds of CPU time"):
             said(ON_DEMAND, "loop")
         assert not is_alive(pid)
         assert pids() == []

@@ -65,6 +65,24 @@ def test_only_a_token_s_own_bytes_are_written(device: Device, kind: str) -> None
     np.testing.assert_array_equal(np.flatnonzero(cached.bytes() != before), changed)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_keys_and_values_have_their_own_strides(device: Device, kind: str) -> None:
+    """One of them is a view of more heads, as of the result of a fused projection."""
+    given = tokens(5, 1, 2, 64)
+    pages, positions = np.array([1, 0], np.int32), np.arange(62, 67, dtype=np.int32)
+    plain = Cached(device, 2, 64, 2, kind=kind)
+    plain.append(given.k, given.v, pages, positions)
+    for wide in ("k", "v"):
+        cached = Cached(device, 2, 64, 2, kind=kind)
+        p = device.program()
+        heads = {name: p.input((5, 3 if name == wide else 2, 64))[:, :2] for name in "kv"}
+        p.cache_append(heads["k"], heads["v"], cached.cache, pages=p.input(pages.shape, "i4"),
+                       positions=p.input(positions.shape, "i4"))  # fmt: skip
+        padded = [np.pad(x, ((0, 0), (0, name == wide), (0, 0))) for name, x in (("k", given.k), ("v", given.v))]
+        p.compile().run(*padded, pages, positions)
+        np.testing.assert_array_equal(cached.bytes(), plain.bytes())
+
+
 def test_nothing_is_written_if_any_number_is_out_of_range(device: Device) -> None:
     given = tokens(2, 1, 1, 32)
     cached = Cached(device, 1, 32, 3)

@@ -19,6 +19,7 @@ SOURCES = [
     *(ROOT / f"dsp/{name}.c" for name in ("ops/attention/attention", "ref/attention/append", "ref/attention/halves")),
     ROOT / "tests/ops/cache_fetches.c",
 ]
+PLAIN = ("-O0", "-Dalways_inline=unused")  # with inlining, logits.c takes 18 s to compile instead of 0.4
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def compiled(source: Path) -> str:
         target = str(folder / f"{source.parent.parent.name}_{source.stem}.o")
-        subprocess.run([*command, "-O0", *defines, *includes, "-c", source, "-o", target], check=True, timeout=600)
+        subprocess.run([*command, *PLAIN, *defines, *includes, "-c", source, "-o", target], check=True, timeout=600)
         return target
 
     with ThreadPoolExecutor(2) as pool:
@@ -40,16 +41,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "fetches"
 
 
-@pytest.mark.parametrize(
-    ("kind", "dims"),
-    [("q8_0", 64), ("q4_0", 96)]
-    + [
-        pytest.param(kind, dims, marks=pytest.mark.long)
-        for kind in ("q8_0", "q4_0")
-        for dims in (32, 64, 96, 128, 512)
-        if (kind, dims) not in (("q8_0", 64), ("q4_0", 96))
-    ],
-)
+@pytest.mark.parametrize("kind", ["q8_0", "q4_0"])
+@pytest.mark.parametrize("dims", [32, 64, 96, 128, 512])
 def test_exactly_the_visible_tiles_are_prefetched(program: Path, kind: str, dims: int) -> None:
     command = [str(program), str(contract.DTYPES[kind.upper()]), str(dims)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)

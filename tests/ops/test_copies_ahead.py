@@ -15,8 +15,12 @@ from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 
 from ops.cases import mixed_activations, mixed_bytes
+from ops.placed import Layout, Product, pack, run
 from pyhexagon import Device
+from pyhexagon._ffi import contract
 from pyhexagon.kernels.cycles import Functions, Log, QemuLogs
+from pyhexagon.program import wire
+from pyhexagon.program.numbers import TRANSIENT_NUMBER
 from pyhexagon.program.program import Program
 
 N, K = 512, 2048
@@ -139,3 +143,35 @@ def test_without_vtcm_the_next_piece_is_fetched_while_one_is_multiplied(
         pieces = steps.count(FETCH_REST)
         assert pieces > 2
         assert steps == [FETCH, *[FETCH_REST, FETCH, MULTIPLY] * (pieces - 1), FETCH_REST, MULTIPLY]
+
+
+def test_tiles_that_the_op_before_writes_are_not_copied_ahead_of_it(qemu: str, faults: Faults) -> None:
+    """Between two matmuls, a copy of rows overwrites the second one's weight."""
+    faults.set("vtcm", 2 << 20)
+    faults.set("dma", 2)  # copies as soon as they begin
+    rng = np.random.default_rng(3)
+    first, old, new = (pack(Q.Q4_0, mixed_bytes(Q.Q4_0, N, K, rng), N, K) for _ in range(3))
+    x = mixed_activations(1, K, rng)
+    none = (contract.NONE,)
+    with Device("loopback:qemu", threads=1) as device:
+        (want,), _ = run(device, "ends", "hvx", [Product(new, x)])
+        layout = Layout(device, "ends", [Product(first, x), Product(old, x)])
+        weight = layout.placed[3]
+        source = layout._add_source("ends", new.tiles.view(np.float32)[None], 0, Q.F32)
+        size = len(new.tiles)
+        extents = size // 4, 1, 1, 1, 4, size, size, size
+        tensor = contract.TENSOR.pack(Q.F32, contract.LAYOUT_ROWS, 3, weight.offset, *extents, contract.HOST_WROTE, 0)
+        copied = layout._add(weight, tensor)
+        words = source, *none * (contract.MAX_SRC - 1), copied, *none * (contract.MAX_DST - 1)
+        copy = contract.OPS["cpy"].code, (*words, *(0,) * contract.MAX_PARAMS)
+        layout._ops.insert(1, copy)
+        weight.bytes[:] = new.tiles
+        layout._before = [*layout._before[:3], weight.buffer.bytes.copy(), *layout._before[4:], None]
+        tables = bytes(layout.encode("hvx")[contract.REQUEST.size :])
+        for actions in (contract.DEFINE | contract.RUN, contract.RUN, contract.RUN | contract.DROP):
+            weight.bytes[:] = old.tiles
+            given = tables if actions & contract.DEFINE else b""
+            answer = wire.Response.of(layout.send(wire.request(actions, TRANSIENT_NUMBER, tables=given).message))
+            assert answer.status == 0, answer
+            np.testing.assert_array_equal(layout._results[1].array.view(np.uint32), want.view(np.uint32))
+        layout.release()

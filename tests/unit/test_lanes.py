@@ -24,6 +24,14 @@ def item(name: str, *params: object, marked: bool = False) -> Any:
     )
 
 
+def configured(**options: object) -> Any:
+    """Return what the lanes read of a worker's configuration."""
+    return SimpleNamespace(
+        getoption=lambda name: options.get(name.removeprefix("--")), workerinput={}, stash=pytest.Stash(),
+        hook=SimpleNamespace(pytest_deselected=lambda items: None),
+    )  # fmt: skip
+
+
 def run(items: list[Any], **options: object) -> list[str]:
     """Return the node ids of the tests that are left, without tests/; the others must have been deselected."""
     left, other = items[:], []
@@ -31,10 +39,8 @@ def run(items: list[Any], **options: object) -> list[str]:
     def deselected(items: list[Any]) -> None:
         other.extend(items)
 
-    hook = SimpleNamespace(pytest_deselected=deselected)
-    config: Any = SimpleNamespace(
-        getoption=lambda name: options.get(name.removeprefix("--")), hook=hook, workerinput={}
-    )
+    config = configured(**options)
+    config.hook.pytest_deselected = deselected
     lanes.pytest_collection_modifyitems(config, left)
     assert len(left) + len(other) == len(items)
     return [one.nodeid.removeprefix("tests/") for one in left]
@@ -71,11 +77,43 @@ def test_the_parts_contain_every_long_test_once(items: list[Any]) -> None:
     assert found[:2] == [["deploy/test_a.py::test"], ["deploy/test_b.py::test"]]
 
 
-def test_a_part_gets_the_cheapest_touched_files(items: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["tests/deploy/test_b.py", "tests/ops/test_long.py::test", "tests/llm/test_x.py"]
-    monkeypatch.setattr(lanes, "touched", lambda base: names)
-    monkeypatch.setattr(lanes, "TOUCHED_SECONDS", 10)
+def test_a_part_gets_what_is_touched_directly_then_what_is_cheap(
+    items: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranks = {"tests/deploy/test_b.py": 1, "tests/ops/test_long.py::test": 1, "tests/llm/test_x.py": 0}
+    monkeypatch.setattr(lanes, "touched", lambda base: ranks)
+    monkeypatch.setattr(lanes, "TOUCHED_SECONDS", 15)
     assert run(items, lane="long", part=1, since="HEAD") == ["deploy/test_a.py::test", "ops/test_long.py::test"]
+    ranks["tests/deploy/test_b.py"] = 0
+    files = ["deploy/test_a.py::test", "deploy/test_b.py::test"]
+    assert run(items, lane="long", part=1, since="HEAD") == files
+
+
+def test_a_run_says_how_to_run_what_it_left_out(items: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    ranks = {"tests/deploy/test_b.py": 0, "tests/ops/test_long.py::test": 1, "tests/llm/test_x.py": 0}
+    monkeypatch.setattr(lanes, "touched", lambda base: ranks)
+    monkeypatch.setattr(lanes, "TOUCHED_SECONDS", 5)
+    config, lines = configured(lane="long", part=1, since="HEAD"), list[str]()
+    lanes.pytest_collection_modifyitems(config, items)
+    assert [item.nodeid for item in items] == ["tests/deploy/test_a.py::test", "tests/ops/test_long.py::test"]
+    output: dict[str, object] = {}
+    session: Any = SimpleNamespace(config=SimpleNamespace(workeroutput=output, stash=config.stash))
+    lanes.pytest_sessionfinish(session)
+    controller: Any = SimpleNamespace(stash=pytest.Stash())
+    lanes.pytest_testnodedown(SimpleNamespace(config=controller, workeroutput=output))
+    reporter: Any = SimpleNamespace(section=lines.append, write_line=lines.append)
+    lanes.pytest_terminal_summary(reporter, controller)
+    assert lines == ["touched long tests beyond 5 CPU seconds", "scripts/test long tests/deploy/test_b.py"]
+
+
+def test_a_test_of_a_changed_file_has_the_rank_of_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = {"diff": ["one.py", "two.py"], "ls-files": ["three.py"]}
+    tests = {"one.py": ["tests/a.py", "tests/b.py"], "two.py": ["tests/b.py"], "three.py": ["tests/c.py", "tests/a.py"]}
+    monkeypatch.setattr(lanes, "_git", lambda command, *_: changed[command])
+    monkeypatch.setattr(lanes, "tests_of", lambda path: tests[path])
+    assert lanes.touched("HEAD") == {"tests/a.py": 0, "tests/b.py": 0, "tests/c.py": 0}
+    tests["two.py"] = []
+    assert lanes.touched("HEAD") == {"tests/a.py": 0, "tests/b.py": 1, "tests/c.py": 0}
 
 
 def test_rows_name_what_is_there_and_no_row_is_within_another() -> None:
