@@ -82,7 +82,8 @@ def repack(dtype: Q, rows: U8, n: int, k: int) -> U8:
         tiles[:, :64] = np.where(nan, np.uint32(ROW_NAN), table)
         if dtype in (Q.F32, Q.F16, Q.BF16):  # a scale of 1 at least: no shift makes a block's sums 0
             exponent = _exponent(d)
-            d = np.where(nan[..., None, None], 0, np.maximum(d, np.ldexp(1.0, exponent - 15)[..., None, None]))
+            d = np.maximum(d, np.ldexp(1.0, exponent - 15)[..., None, None])
+            d[nan] = 0
             s = _fixed_point(d, exponent)
         for at, vector in enumerate(layout.scale_vectors):
             vectors[:, :, vector] = interleave(s[..., at])

@@ -19,11 +19,12 @@ from gguf import GGMLQuantizationType
 from pyhexagon import Device, DeviceLostError
 from pyhexagon.llm.engine.encoder_cache import EncoderInput
 from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.files.weight_types import WeightType
 from pyhexagon.speech.alignment import alignment_heads
 from pyhexagon.speech.attention import CrossAttention
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.hyper_parameters import HyperParameters
-from pyhexagon.speech.model import WeightType, WhisperModel
+from pyhexagon.speech.model import WhisperModel
 from speech import whisper_files
 from speech.reference_model import ReferenceModel
 
