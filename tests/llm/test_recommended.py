@@ -90,4 +90,4 @@ def test_the_commands_use_and_show_them(path: Path, capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out)["tokens"] == list(wanted.tokens)
     assert main([*command, "--dry-base", "0.5"]) == 1
     error = json.loads(capsys.readouterr().out)["error"]
-    assert error["message"] == "dry_base is 0.5: expected a number, 1 or more"
+    assert error["message"] == "--dry-base is 0.5: expected a number, 1 or more"
