@@ -15,7 +15,8 @@
                      between the second block and the third: small scales of 6 bits, those of 8 scale blocks in three vectors
  * trail_vectors      behind 8 blocks: their minimums
  * centre             what is subtracted from a stored code
- * sum_shift          by which a block sum is brought to 16 bits ("ps"); those of floats keep 32
+ * sum_shift          right shift that narrows a block sum to 16 bits ("ps"); 0 for float weights, whose block sums stay
+ *                    32 bits wide
  * is_unbiased        the last of every 2^sum_shift block sums is rounded down; with two scales in 32 k, ties of the second
  *                    block sum are rounded down
  * product_shift      of types whose block sums, rounded down, are multiplied by their small scales first: by which what both

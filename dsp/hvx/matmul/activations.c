@@ -395,15 +395,14 @@ HVX_INLINE void quantise_i16_batch(const struct source *source, bool plain, cons
         }
     } else {
 #pragma clang loop unroll(disable)
-        for (uint32_t i = 0; i < HVX_BATCH / 2 && 2 * i <= (source->n_whole | 3); i++) { /* a whole group of blocks */
+        for (uint32_t i = 0; i < HVX_BATCH / 2 && 2 * i <= (source->n_whole | 3); i++) { /* to the end of a group */
             const HVX_Vector v[2] = {load_block(source, 2 * i, false), load_block(source, 2 * i + 1, false)};
             target->q[i] = quantise_i16(v, exponents[2 * i]);
         }
     }
 }
 
-/* The same for a short batch of n blocks. The q behind them meet scales of 0; those of int16 are 0 up to a whole group,
- * because no shift makes a product 0. */
+/* The same for a short batch of n blocks. The q of padding blocks do not matter, because their scales are 0. */
 static __attribute__((noinline)) void quantise_short_i8(const HVX_Vector *x, uint32_t n, const struct target *target) {
     HVX_Vector vlargest = target->blocks[0], vsum[HVX_BATCH / 4], v[4];
     struct pairs_i8 pairs = pairs_i8(vlargest);
@@ -421,6 +420,8 @@ static __attribute__((noinline)) void quantise_short_i8(const HVX_Vector *x, uin
     store_i8(target, vlargest, sum_batch_i8(vsum));
 }
 
+/* Int16 activations have a shift in place of a scale, and no shift makes a product 0: the q of padding blocks are 0, up to
+ * the end of a group of four blocks. */
 static __attribute__((noinline)) void quantise_short_i16(const HVX_Vector *x, uint32_t n, const struct target *target) {
     HVX_Vector vpairs = exponent_pairs(align_wide(target), 1), vzero = Q6_V_vzero(), v[4];
     const int32_t *exponents = (const int32_t *)&vpairs;

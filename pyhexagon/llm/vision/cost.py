@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Roughly how long a picture takes on a board, from the sizes of its tiles alone: nothing is computed.
 
-The rates are those of four threads, counted under QEMU with published shapes, and of the timeline's expected case
-(docs/benchmarks.md, "Images"). The estimates are within 30 % of that table's, which no board has confirmed.
+The MACs per packet were counted under QEMU with four threads, on published model shapes; the packets per second are the
+expected case of ``bench model --estimate``. The estimates are within 30 % of the table "Images" in docs/benchmarks.md,
+which no board has confirmed.
 ``pyhexagon bench model --mmproj FILE --estimate`` counts the encoder of a file instead.
 """
 
