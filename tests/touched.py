@@ -244,7 +244,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
      "unit/page_script serve/page serve/page_messages serve/page_storage serve/page_images"),
     ("pyhexagon/serve/models/pool*", "serve/models serve/image_models"),
     ("pyhexagon/serve/models/load*", "serve/models serve/image_models"),
-    ("pyhexagon/serve/http/quota.py", "serve/load serve/limits"),
+    ("pyhexagon/serve/http/limits.py", "serve/load serve/limits"),
     ("pyhexagon/serve/http/[cgkpt]*", "serve/connections serve/timeouts serve/limits"),
     ("pyhexagon/serve/*", "serve/serve serve/interface serve/limits serve/load"),
     ("pyhexagon/serve/*", "serve/models serve/ollama serve/responses serve/tool_calls"),

@@ -86,7 +86,7 @@ class Pipeline(LanguageModel):
             whole_number(name, number, 1, MOST, "1")
         with GGUFFile(path) as file:
             can_run = checked(file)
-            self._tokenizer, self._recommended = Tokenizer(file), recommended(file)
+            self.tokenizer, self._recommended = Tokenizer(file), recommended(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
             self._config, self._n_tokens = can_run[0], file.info(EMBEDDING).shape[0]

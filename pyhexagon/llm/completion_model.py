@@ -34,7 +34,6 @@ from pyhexagon.llm.engine.speculation import Draft, MTPDraft
 from pyhexagon.llm.engine.stopping import Stop
 from pyhexagon.llm.engine.streaming import Stream, collect, collect_all
 from pyhexagon.llm.graph.lora import NO_CHOICES, Choice, LoRAChoice, chosen
-from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -65,20 +64,19 @@ class CompletionModel(EmbeddingModel):
 
     @cached_property
     def _grammars(self) -> Grammars:
-        return Grammars(self._tokenizer)
+        return Grammars(self.tokenizer)
 
     @cached_property
     def _turns(self) -> UserTurns:
-        return UserTurns(self._template, self._tokenizer)
+        return UserTurns(self._template, self.tokenizer)
 
     @cached_property
     def _breakers(self) -> SequenceBreakers:
-        return SequenceBreakers(self._tokenizer)
+        return SequenceBreakers(self.tokenizer)
 
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """The tokenizer of the model."""
-        return self._tokenizer
+    @cached_property
+    def _speaks_harmony(self) -> bool:
+        return Harmony.speaks(self.tokenizer)
 
     @property
     def n_ctx(self) -> int:
@@ -141,7 +139,7 @@ class CompletionModel(EmbeddingModel):
             if request.embeddings.rows:  # drafts know no images
                 config = replace(config, embeddings=request.embeddings, draft=None)
             request.warnings = config.warnings
-            request.steps = completion(self._engine, self._tokenizer, tokens, config)
+            request.steps = completion(self._engine, self.tokenizer, tokens, config)
         if n_logprobs is not None:
             salt = given.get("cache_salt", ""), chosen(self._choices, given.get("lora"))
             of_prompt = self._prompt_steps(self._ids(request.tokens), n_logprobs, salt, is_all=is_all)
@@ -200,7 +198,7 @@ class CompletionModel(EmbeddingModel):
             n_top=0 if processors or not n_top else min(max(n_top, n_logprobs), self._n_tokens),
             draft=self._draft,
             num_draft_tokens=params["num_draft_tokens"],
-            n_keep=max(n_keep, int(tokens[:1] == [self._tokenizer.bos])),
+            n_keep=max(n_keep, int(tokens[:1] == [self.tokenizer.bos])),
             top_logprobs=n_logprobs,
             salt=(params["cache_salt"], chosen(self._choices, params["lora"])),
             turn=0 if self._config.recurrence is None or len(tokens) < _LEAST_TURN else self._turns.last(tokens),
@@ -211,10 +209,10 @@ class CompletionModel(EmbeddingModel):
 
     def _reasoning_parser(self, tokens: Sequence[int]) -> ReasoningParser | None:
         """Return the parser for a completion of these tokens; None for models that do not reason."""
-        if Harmony.speaks(self._tokenizer):
-            return Harmony(self._tokenizer, tokens)
+        if self._speaks_harmony:
+            return Harmony(self.tokenizer, tokens)
         marks = format_of(self._template)
-        return None if marks is None else Thinking(self._tokenizer, tokens, marks)
+        return None if marks is None else Thinking(self.tokenizer, tokens, marks)
 
     def generate(
         self,
@@ -268,7 +266,7 @@ class CompletionModel(EmbeddingModel):
     def _prompt_steps(self, tokens: list[int], top_logprobs: int, salt: Salt, *, is_all: bool) -> Steps:
         whole_number("top_logprobs", top_logprobs, 0, MAX_TOP_LOGITS, "0")
         self._core.check(tokens)
-        return prompt_logprobs(self._engine, self._tokenizer, tokens, top_logprobs, is_all=is_all, salt=salt)
+        return prompt_logprobs(self._engine, self.tokenizer, tokens, top_logprobs, is_all=is_all, salt=salt)
 
     def __call__(self, tokens: Sequence[int], *, lora: LoRAChoice = None) -> npt.NDArray[np.float32]:
         """Return the logits after the last token, (V,) float32, from any thread. Only tokens that are not cached are

@@ -35,11 +35,16 @@ def known_pooling(pooling: Pooling | None, path: str) -> Pooling:
 
 
 class EmbeddingModel(Unique):
-    """Embeddings, scores and hidden states of a model."""
+    """Embeddings, scores and hidden states of a model.
+
+    Attributes:
+        path: of its file.
+        tokenizer: of the model.
+    """
 
     path: str
+    tokenizer: Tokenizer
     _is_open = False
-    _tokenizer: Tokenizer
     _config: Config
     _lock: threading.Lock
     _running: Encoder | Engine
@@ -131,7 +136,7 @@ class EmbeddingModel(Unique):
             raise UnsupportedError(f"{self.path} is no reranker")
         if isinstance(documents, str):
             raise ArgumentError(f"documents is {documents!r}: expected several, such as [{documents!r}]")
-        return self.embed([self._tokenizer.encode_pair(query, document) for document in documents])[:, 0]
+        return self.embed([self.tokenizer.encode_pair(query, document) for document in documents])[:, 0]
 
     def _check(self) -> None:
         if not self._is_open:
@@ -148,4 +153,4 @@ class EmbeddingModel(Unique):
         return self._engine.core
 
     def _ids(self, prompt: Prompt) -> list[int]:
-        return self._tokenizer.encode(prompt) if isinstance(prompt, str) else token_ids(prompt)
+        return self.tokenizer.encode(prompt) if isinstance(prompt, str) else token_ids(prompt)

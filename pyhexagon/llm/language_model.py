@@ -193,7 +193,7 @@ class LanguageModel(CompletionModel):
             UnsupportedError: there are images, and the model has no mmproj file.
             HexagonError: the device fails.
         """
-        encode = partial(self._tokenizer.encode, add_special=False)
+        encode = partial(self.tokenizer.encode, add_special=False)
         if not images:
             return encode(prompt), NO_EMBEDDINGS
         if self._vision is None:
@@ -235,7 +235,7 @@ class LanguageModel(CompletionModel):
             kind = "a text" if isinstance(messages, str) else "one message"
             raise ArgumentError(f"messages is {kind}: expected a list of messages", hint=f"[{message}]")
         return rendered(
-            self.path, self._template, self._tokenizer, messages, tools, parse_special=parse_special,
+            self.path, self._template, self.tokenizer, messages, tools, parse_special=parse_special,
             template_kwargs=template_kwargs, continue_final_message=continue_final_message,
         )  # fmt: skip
 

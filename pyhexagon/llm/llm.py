@@ -138,11 +138,11 @@ class LLM(LanguageModel):
             self._draft_name = draft_name(draft_model.path if isinstance(draft_model, LLM) else draft_model)
             adapters = [lora] if isinstance(lora, (str, os.PathLike)) else lora
             adapted = stack.enter_context(closing(AdaptedFile(file, can_run[1], adapters)))
-            self._tokenizer, self._recommended = Tokenizer(file), recommended(file)
+            self.tokenizer, self._recommended = Tokenizer(file), recommended(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
             if chat_template is not None:
-                self._template = given_template(chat_template, **self._tokenizer.template_names)
+                self._template = given_template(chat_template, **self.tokenizer.template_names)
             given = [device] if device is None or isinstance(device, (Device, str)) else list(device)
             if not given:
                 raise ArgumentError("device is an empty list: expected one or more devices")
@@ -198,7 +198,7 @@ class LLM(LanguageModel):
                     self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
                 if mmproj:
                     self._vision = Vision(
-                        self.device, mmproj, config, self._tokenizer, progress, weights=mmproj_weights
+                        self.device, mmproj, config, self.tokenizer, progress, weights=mmproj_weights
                     )
                     self.has_vision = True
                     if self._vision.encoder.config.deepstack and len(given) > 1:
@@ -392,7 +392,7 @@ class LLM(LanguageModel):
     def _as_draft(self, draft: LLM | Draft | None) -> Draft | None:
         if not isinstance(draft, LLM):
             return draft
-        here, there = self._tokenizer, draft.tokenizer
+        here, there = self.tokenizer, draft.tokenizer
         names = ([one.name(token) for token in range(one.n_tokens)] for one in (here, there))
         if next(names) != next(names):
             raise ArgumentError(f"the draft {draft.path} has another vocabulary than {self.path}")

@@ -33,8 +33,8 @@ from pyhexagon.serve.apis.openapi import Operation, document, record
 from pyhexagon.serve.apis.service import ENDS, ModelService
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, serve_error, wrong
+from pyhexagon.serve.http.guard import Keys
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, as_json, failure
-from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.pool import ModelPool
@@ -59,7 +59,6 @@ class Server(ModelService):
         self, pool: ModelPool, metrics: Metrics, *, limits: Limits, keys: Keys, hosts: frozenset[str] = frozenset()
     ) -> None:
         super().__init__(pool, metrics, limits)
-        self._keys, self._hosts = keys, hosts
         routes = [route for api in _APIS for route in api.routes(self)]
         routes += [
             Operation("/", self._page, "Return the chat page.", None, media_type="text/html"),
@@ -83,16 +82,8 @@ class Server(ModelService):
             ServeError: self._refused, RequestError: self._refused, HTTPException: self._refused,
             ArgumentError: self._refused, UnsupportedError: self._refused, Exception: self._mistaken,
         }  # fmt: skip
-        self.app: ASGIApp = _Guarded(Starlette(routes=routes, exception_handlers=handlers), self)
-
-    def admitted(self, scope: Scope) -> str:
-        """Return the client of a request, for fair scheduling.
-
-        Raises:
-            ServeError: the host name or the API key is refused.
-        """
-        guard.check_host(scope, self._hosts)
-        return guard.client_of(scope, self._keys)
+        app = Starlette(routes=routes, exception_handlers=handlers)
+        self.app: ASGIApp = _Guarded(app, keys, hosts, metrics)
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         path = request.url.path
@@ -131,8 +122,8 @@ class Server(ModelService):
 class _Guarded:
     """Middleware that authorizes and counts requests."""
 
-    def __init__(self, app: ASGIApp, server: Server) -> None:
-        self._app, self._server = app, server
+    def __init__(self, app: ASGIApp, keys: Keys, hosts: frozenset[str], metrics: Metrics) -> None:
+        self._app, self._keys, self._hosts, self._metrics = app, keys, hosts, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -146,7 +137,7 @@ class _Guarded:
             await send(message)
 
         try:
-            scope.setdefault("state", {})["client"] = self._server.admitted(scope)
+            scope.setdefault("state", {})["client"] = guard.client_of(scope, self._keys, self._hosts)
         except ServeError as error:
             await failure(error, scope["path"])(scope, receive, counted)
         else:
@@ -159,4 +150,4 @@ class _Guarded:
         finally:
             known = scope.get("route")
             path = known.path if isinstance(known, Route) else "other"
-            self._server.metrics.requests.labels(path, str(status)).inc()
+            self._metrics.requests.labels(path, str(status)).inc()

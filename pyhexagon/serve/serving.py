@@ -16,13 +16,12 @@ from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve import server
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.keys import Keys
+from pyhexagon.serve.http.guard import Keys
 from pyhexagon.serve.http.limits import BODY_BYTES, IMAGES_BODY_BYTES, Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.backend import Backend, ServedModel
 from pyhexagon.serve.models.pool import ModelPool
-from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel, Prompts
 
 if TYPE_CHECKING:
     from pyhexagon.cluster.router import Router

@@ -16,7 +16,7 @@ from pyhexagon.llm import GenerationChunk
 from pyhexagon.serve.apis.anthropic import MessageShape
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.shape import Usage
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import Prompts
 from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]

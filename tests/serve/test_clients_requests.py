@@ -23,7 +23,7 @@ from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.apis.shape import Usage
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.schema import parse, validated
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import Prompts
 
 TEMPLATE = (
     "{% for tool in tools or [] %}[{{ tool.function.name }}]{% endfor %}"

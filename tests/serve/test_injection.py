@@ -22,7 +22,7 @@ from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.schema import validated
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import Prompts
 from serve.serving import NAME
 
 HOSTILE = (

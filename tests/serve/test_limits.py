@@ -31,8 +31,8 @@ from pyhexagon.llm.engine.scheduler import Scheduler
 from pyhexagon.serve.apis import service
 from pyhexagon.serve.http import guard, schema
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.http.quota import Quota
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.http.limits import Quota
+from pyhexagon.serve.models.pooled_model import Prompts
 from serve.serving import NAME, Serving, serving
 from serve.test_connections import until
 

@@ -20,8 +20,7 @@ from pyhexagon.serve.apis.ollama_answers import OllamaShape
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.shape import Usage
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.models.pooled_model import ModelUse
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import ModelUse, Prompts
 from pyhexagon.version import VERSION
 from serve.serving import NAME, TEMPLATE, Serving, serving
 from serve.test_connections import until
@@ -93,10 +92,10 @@ def test_texts(llm: LLM, client: ollama.Client) -> None:
 def test_every_request_sets_how_long_the_model_stays(
     here: Serving, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any]
 ) -> None:
-    uses: list[ModelUse] = []
+    uses: list[ModelUse[Any]] = []
     pool = here.server.pool
 
-    def given_back(use: ModelUse, give_back: Callable[[ModelUse], None] = pool._give_back) -> None:
+    def given_back(use: ModelUse[Any], give_back: Callable[[ModelUse[Any]], None] = pool._give_back) -> None:
         uses.append(use)
         give_back(use)
 

@@ -11,7 +11,7 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from pyhexagon.serve.http.places import Places
+from pyhexagon.serve.http.limits import Places
 
 
 class Clients:

@@ -18,7 +18,7 @@ from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.apis.response_tools import tools_of
 from pyhexagon.serve.apis.shape import Usage
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import Prompts
 from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]

@@ -283,7 +283,7 @@ def test_a_chat_is_parsed_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.clear()
         sys.setprofile(count)
         body = parse(openai.ChatRequest, content)
-        requests.rendered(body, tools.tools_of(body), model)
+        requests.rendered(body, tools.tools_of(body), model, None)
     assert calls["tools_of"] == 1
     assert calls.total() <= MAX_CALLS
 

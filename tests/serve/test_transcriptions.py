@@ -26,12 +26,11 @@ from pyhexagon.serve.apis import transcriptions
 from pyhexagon.serve.apis.transcription_response import TranscriptionResponse
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.keys import Keys
+from pyhexagon.serve.http.guard import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.pool import ModelPool
-from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel, Prompts
 from pyhexagon.serve.models.speech import LoadedSpeech
 from serve.serving import Serving, serving_of
 from serve.test_models import until

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.chat import repair, thinking, variants
-from pyhexagon.llm.chat.templates import ChatTemplate, Message, RefusedMessagesError, neutral, neutral_messages
+from pyhexagon.llm.chat.templates import (
+    Message,
+    RefusedMessagesError,
+    chat_template,
+    check_messages,
+    neutral,
+    neutral_messages,
+)
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.engine.sampling_params import shown_defaults
 from pyhexagon.llm.files.recommended import recommended
@@ -84,16 +91,19 @@ def rendered(
     """
     if template is None:
         raise UnsupportedError(f"{path} has no chat template", hint="complete a prompt without one")
+    check_messages(messages)
     try:
-        more = thinking.switched(template, template_kwargs or {})
+        more = thinking.switched(template, template_kwargs) if template_kwargs else {}
         messages = repair.normalized(messages, template)
         if not parse_special:
             messages = neutral_messages(messages, tokenizer.neutral)
-            tools, more = neutral(tools, tokenizer.neutral), neutral(more, tokenizer.neutral)
+            tools = neutral(tools, tokenizer.neutral) if tools else tools
+            more = neutral(more, tokenizer.neutral) if more else more
         if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
             raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
         messages = repair.completed(messages, tools, template)
-        made = ChatTemplate(template, **tokenizer.template_names)
+        names = tuple(tokenizer.template_names.items())
+        made = chat_template(template, names)
         render = made.render_open if continue_final_message else made.render
 
         def attempt(given: Sequence[Message]) -> str:
@@ -107,13 +117,13 @@ def rendered(
                 raise
 
         prompt: str | None = None
-        if variants.has_text_beside_calls(messages) and _drops_texts(template, tuple(tokenizer.template_names.items())):
+        if any(map(variants.has_text_beside_calls, messages)) and _drops_texts(template, names):
             with suppress(RefusedMessagesError):
                 prompt = attempt(variants.split_texts(messages))
         prompt = prompt or _rendered(template, messages, attempt)
     except RecursionError:
         raise ArgumentError("messages, tools or template_kwargs are nested too deeply") from None
-    if continue_final_message or not thinking.is_off(template_kwargs or {}):
+    if continue_final_message or not template_kwargs or not thinking.is_off(template_kwargs):
         return prompt
     return thinking.closed(prompt, template, tokenizer, has_tools=bool(tools))
 
@@ -154,7 +164,7 @@ def _drops_texts(template: str, names: tuple[tuple[str, str], ...]) -> bool:
             {"role": "tool", "tool_call_id": call["id"], "content": "Ok"},
         ]
     messages += [{"role": "assistant", "content": "Ok"}, {"role": "user", "content": "Hi"}]
-    made = ChatTemplate(template, **dict(names))
+    made = chat_template(template, names)
     is_whole = []
     for given in (messages, variants.split_texts(messages)):
         try:
@@ -171,6 +181,8 @@ def _is_whole(
     """Whether a prompt has all that ``variants.must_have`` names. A short text may be there by chance: it is rendered
     again with a mark."""
     texts = variants.must_have(messages, template)
+    if not texts:
+        return True
     if any(text not in prompt for text in texts):
         return False
     if all(len(text) >= _SHORT for text in texts):

@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, Final
 
@@ -31,7 +32,7 @@ RESULTS: Final = ("tool", "function")
 
 
 def normalized(messages: Sequence[Message], template: str) -> Sequence[Message]:
-    """Return messages in the form that a chat template knows. What is no message stays as it is.
+    """Return messages (``check_messages``) in the form that a chat template knows.
 
     - The role "developer" becomes "system", "function" becomes "tool", unless the template names it.
     - Arguments of calls are objects: text that is no JSON object, as of a call that max_tokens cut, becomes {}.
@@ -44,8 +45,6 @@ def normalized(messages: Sequence[Message], template: str) -> Sequence[Message]:
     Raises:
         ArgumentError: the calls of a message are no list of objects.
     """
-    if not all(isinstance(message, Mapping) and isinstance(message.get("role"), str) for message in messages):
-        return messages
     has_short_ids = _SHORT_IDS.search(template) is not None
     made: Messages = []
     pending: list[str] = []  # ids of calls without results
@@ -117,6 +116,7 @@ def _role(role: str, template: str) -> str:
     return "tool" if role == "function" and quotes(template, "tool") else role
 
 
+@lru_cache(256)
 def quotes(template: str, word: str) -> bool:
     """Whether a template has a word as a string."""
     return f"'{word}'" in template or f'"{word}"' in template
@@ -175,8 +175,13 @@ def _name_reasoning(message: dict[str, Any], template: str) -> None:
         answer = [{"type": "text", "text": message["content"]}] if message["content"] else []
         message["content"] = [{"type": "thinking", "thinking": reasoning}, *answer]
         return
-    known = [name for name in REASONING if f".{name}" in template or quotes(template, name)]
-    message |= dict.fromkeys(known or REASONING[:1], reasoning)
+    message |= dict.fromkeys(_reasoning_names(template) or REASONING[:1], reasoning)
+
+
+@lru_cache(16)
+def _reasoning_names(template: str) -> tuple[str, ...]:
+    """Return the names of reasoning that a template knows."""
+    return tuple(name for name in REASONING if f".{name}" in template or quotes(template, name))
 
 
 def _thought(part: Mapping[str, Any]) -> str:
@@ -191,11 +196,9 @@ def completed(
     marks, and the tools where the template reads them from the system message. Names of special tokens in the
     messages are marked by then, so that they stay text.
     """
-    if not all(isinstance(message, Mapping) for message in messages):
-        return messages
     made = [dict(message) for message in messages]
     marks = format_of(template)
-    has_reasoning = any(f".{name}" in template or quotes(template, name) for name in REASONING)
+    has_reasoning = bool(_reasoning_names(template))
     for message in made:
         if message["role"] != "assistant":
             continue

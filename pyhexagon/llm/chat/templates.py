@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -24,6 +25,7 @@ _CPU_SECONDS: Final = 5  # for a text; the first one of a worker includes the co
 _BYTES: Final = 512 << 20
 _REASONING: Final = "<think>"
 _END_OF_TEXT: Final = "\ufdd1"  # no character
+_FIELDS: Final = frozenset({"role", "content", "name", "tool_calls", "tool_call_id"})  # of messages
 Role = Literal["system", "developer", "user", "assistant", "tool", "function"]  # OpenAI's
 ROLES: Final[tuple[str, ...]] = get_args(Role)
 
@@ -74,19 +76,12 @@ class ChatTemplate:
             raise ArgumentError(
                 f"the model's file names a chat template, {self._source[:60]!r}, and does not contain it"
             )
-        for message in messages:
-            if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
-                raise ArgumentError(f"a message is {message!r}: expected {{'role': ..., 'content': ...}}")
-            if message["role"] not in ROLES:
-                raise ArgumentError(f"the role of a message is {message['role']!r}: expected {', '.join(ROLES)}")
+        check_messages(messages)
         values = {"messages": messages, "tools": tools, "add_generation_prompt": add_generation_prompt, **more}
         try:
             request = json.dumps(values, default=_as_json)
         except (TypeError, ValueError) as problem:
             raise ArgumentError(f"the chat template's variables are no JSON: {problem}") from None
-        return self._answer(request)
-
-    def _answer(self, request: str) -> str:
         setup = {"source": self._source, "names": self._names}
         try:
             answer = workers.ask(_PROGRAM, setup, request, cpu_seconds=_CPU_SECONDS, max_bytes=_BYTES)
@@ -122,10 +117,33 @@ class ChatTemplate:
         return before
 
 
+@lru_cache(16)
+def chat_template(source: str, names: tuple[tuple[str, str], ...]) -> ChatTemplate:
+    """Return a chat template; the one from before for the same source and names."""
+    return ChatTemplate(source, **dict(names))
+
+
+def check_messages(messages: Sequence[Message]) -> None:
+    """Check that each message is an object with a role of ``ROLES``.
+
+    Raises:
+        ArgumentError: one is not.
+    """
+    for message in messages:
+        if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
+            raise ArgumentError(f"a message is {message!r}: expected {{'role': ..., 'content': ...}}")
+        if message["role"] not in ROLES:
+            raise ArgumentError(f"the role of a message is {message['role']!r}: expected {', '.join(ROLES)}")
+
+
 def neutral_messages(messages: Sequence[Message], marked: Callable[[str], str]) -> Sequence[Message]:
-    """Return messages with every string ``marked``, except their own roles, which are of ``ROLES``."""
+    """Return messages with every string ``marked``, except the names of their fields in OpenAI's API, and their roles,
+    which are of ``ROLES``."""
     return [
-        {**neutral(message, marked), "role": message.get("role")} if isinstance(message, Mapping) else message
+        {
+            name if name in _FIELDS else neutral(name, marked): value if name == "role" else neutral(value, marked)
+            for name, value in message.items()
+        }
         for message in messages
     ]
 

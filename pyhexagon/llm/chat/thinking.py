@@ -32,8 +32,6 @@ _NAME: Final = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 
 def is_off(template_kwargs: Mapping[str, Any]) -> bool:
     """Whether a request wants no reasoning, by its effort or a switch of its template."""
-    if not template_kwargs:
-        return False
     effort = template_kwargs.get("reasoning_effort")
     if any(template_kwargs.get(name) is False for name in _SWITCHES):
         return True
@@ -48,8 +46,6 @@ def switched(template: str, template_kwargs: Mapping[str, Any]) -> dict[str, Any
         template: Jinja source.
         template_kwargs: of the request.
     """
-    if not template_kwargs:
-        return {}
     more, effort = dict(template_kwargs), template_kwargs.get("reasoning_effort")
     has_no = is_off(more)
     if not isinstance(effort, str) and not any(isinstance(more.get(name), bool) for name in _SWITCHES):

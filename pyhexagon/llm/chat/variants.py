@@ -60,8 +60,10 @@ def must_have(messages: Sequence[Message], template: str) -> list[str]:
     """Return the texts that a prompt must have: of system messages, and of the results of tools if the template does
     not know them."""
     roles = {"system", "developer"} | (set() if quotes(template, "tool") else set(RESULTS))
-    texts = [message.get("content") for message in messages if message.get("role") in roles]
-    return [text.strip() for text in texts if isinstance(text, str) and text.strip()]
+    return [
+        content.strip() for message in messages
+        if message["role"] in roles and isinstance(content := message.get("content"), str) and content.strip()
+    ]  # fmt: skip
 
 
 def marked(messages: Sequence[Message], texts: Sequence[str]) -> Messages:
@@ -84,16 +86,11 @@ def first_calls(messages: Sequence[Message]) -> Messages | None:
     ]
 
 
-def has_text_beside_calls(messages: Sequence[Message]) -> bool:
-    """Return whether a message of the assistant has a text and calls."""
-    return any(isinstance(message, Mapping) and _has_both(message) for message in messages)
-
-
 def split_texts(messages: Sequence[Message]) -> Messages:
     """Give the text of a message with calls a message of its own."""
     made: Messages = []
     for message in messages:
-        if _has_both(message):
+        if has_text_beside_calls(message):
             made.append({name: value for name, value in message.items() if name != "tool_calls"})
             rest = {name: value for name, value in message.items() if name not in REASONING}
             made.append({**rest, "content": None})
@@ -102,7 +99,8 @@ def split_texts(messages: Sequence[Message]) -> Messages:
     return made
 
 
-def _has_both(message: Message) -> bool:
+def has_text_beside_calls(message: Message) -> bool:
+    """Return whether a message has a text and calls."""
     content = message.get("content")
     return bool(message.get("tool_calls")) and isinstance(content, str) and bool(content.strip())
 

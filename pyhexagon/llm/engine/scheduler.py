@@ -61,11 +61,12 @@ class Scheduler:
             if self.is_closing:
                 raise ShutdownError("the server ends").after(_RETRY_AFTER)
             n_new, n_before = len(requests), len(self.waiting)
-            n_own = sum(map(self.waiting.of_client, set(map(_CLIENT, requests))))
-            n_waiting = max(0, n_before + n_new - (self._n_parallel - len(self.running)))
-            if not is_fair(min(n_waiting, n_own + n_new), n_waiting, self._n_waiting):
-                seconds = self._mean_seconds * n_waiting / self._n_parallel
-                raise queue_full(n_own, n_before, n_new, self._n_waiting, seconds)
+            n_waiting = n_before + n_new - (self._n_parallel - len(self.running))
+            if n_waiting > 0:
+                n_own = sum(map(self.waiting.of_client, set(map(_CLIENT, requests))))
+                if not is_fair(min(n_waiting, n_own + n_new), n_waiting, self._n_waiting):
+                    seconds = self._mean_seconds * n_waiting / self._n_parallel
+                    raise queue_full(n_own, n_before, n_new, self._n_waiting, seconds)
             for request in requests:
                 self.waiting.add(request)
             self.changes.notify()

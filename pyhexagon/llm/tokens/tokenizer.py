@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -288,8 +289,8 @@ class Tokenizer:
         """Return a token as the vocabulary spells it."""
         return self._tokens[token]
 
-    @property
-    def template_names(self) -> dict[str, str]:
+    @cached_property
+    def template_names(self) -> Mapping[str, str]:
         """The names of BOS and EOS, by the variables of chat templates; empty if there is none."""
         tokens = {"bos_token": self.bos, "eos_token": self.eos}
         return {variable: "" if token is None else self.name(token) for variable, token in tokens.items()}

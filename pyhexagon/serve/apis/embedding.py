@@ -16,7 +16,7 @@ from pyhexagon.serve.apis.embedding_schema import EmbeddingRequest, Truncation
 from pyhexagon.serve.apis.requests import RequestContext
 from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import invalid
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import Prompts
 
 Vector = npt.NDArray[np.float32]
 _MOST: Final = 2048  # inputs

@@ -13,13 +13,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.llm.engine.request import Deliver, Request
+from pyhexagon.llm.engine.request import Request
 from pyhexagon.serve.apis.requests import ParsedRequest
 from pyhexagon.serve.apis.shape import AnswerShape, Tally
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, serve_error
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
-from pyhexagon.serve.models.pooled_model import ModelUse
+from pyhexagon.serve.models.pooled_model import TextUse
 
 _MOST_WARNINGS: Final = 8  # in a header; the log has all
 _PING_SECONDS: Final = 10.0  # of silence, before a stream says that it is alive; clients wait for 60 and more
@@ -36,14 +36,10 @@ class Inbox:
         """Fail the request. Call it on the event loop."""
         self._queue.put_nowait((0, [], error, True))
 
-    def deliverer(self, index: int) -> Deliver:
-        """Return the ``deliver`` callback for completion ``index``; any thread may call it."""
-
-        def deliver(made: list[Any], error: Exception | None, is_end: bool) -> None:
-            if not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(self._queue.put_nowait, (index, made, error, is_end))
-
-        return deliver
+    def deliver(self, index: int, made: list[Any], error: Exception | None, is_end: bool) -> None:
+        """As ``Request.deliver``, for completion ``index``."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._queue.put_nowait, (index, made, error, is_end))
 
     async def events(self, n: int) -> AsyncIterator[tuple[int, list[Any]]]:
         """Yield the index of a completion and its new chunks, until all n completions have ended.
@@ -73,7 +69,7 @@ class GenerationResponse(Response):
     """
 
     def __init__(
-        self, inbox: Inbox, asked: ParsedRequest, shape: AnswerShape, requests: list[Request], *, use: ModelUse,
+        self, inbox: Inbox, asked: ParsedRequest, shape: AnswerShape, requests: list[Request], *, use: TextUse,
         seconds: float,
     ) -> None:  # fmt: skip
         super().__init__()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pyhexagon.serve.http.errors import wrong
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import Prompts
 
 _LEAST_ANSWER = 128  # tokens of the context that are kept free for a completion without a limit
 

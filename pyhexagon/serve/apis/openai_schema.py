@@ -5,8 +5,8 @@ llama.cpp's and vLLM's."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from math import inf
+from operator import attrgetter
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
@@ -191,23 +191,21 @@ class ReasoningOptions(GenerationFields):
 
     def thinking_options(self) -> tuple[str | None, int | None]:
         """Return the effort, "none" or None, as the template has it; and the budget in tokens; None: any."""
-        nested = [
-            validated(NestedReasoning, value, name)
-            for name, value in (("reasoning", self.reasoning), ("thinking", self.thinking))
-            if isinstance(value, dict)
-        ]
-        given = list(map(partial(getattr, self), _BUDGETS))
-        given += [tokens for options in nested for tokens in (options.max_tokens, options.budget_tokens)]
+        given, effort = list(_BUDGETS(self)), self.reasoning_effort
+        for name, value in (("reasoning", self.reasoning), ("thinking", self.thinking)):
+            if isinstance(value, dict):
+                options = validated(NestedReasoning, value, name)
+                given += [options.max_tokens, options.budget_tokens]
+                effort = effort or options.effort
+                if not options.enabled or options.type == "disabled":
+                    effort = "none"
         budget = next((tokens for tokens in given if tokens is not None), -1)
-        effort = self.reasoning_effort
-        for options in nested:
-            effort = effort or options.effort
-            if not options.enabled or options.type == "disabled":
-                effort = "none"
         return "none" if budget == 0 else effort, None if budget < 0 else budget
 
 
-_BUDGETS: Final = [name for name in ReasoningOptions.__struct_fields__ if "budget" in name or "thinking_tokens" in name]
+_BUDGETS: Final = attrgetter(
+    *(name for name in ReasoningOptions.__struct_fields__ if "budget" in name or "thinking_tokens" in name)
+)
 
 
 class ChatRequest(ReasoningOptions, kw_only=True):

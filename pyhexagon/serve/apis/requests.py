@@ -23,8 +23,7 @@ from pyhexagon.serve.apis.tools import Tools, tools_of
 from pyhexagon.serve.http.errors import too_long, wrong
 from pyhexagon.serve.http.schema import invalid, quoted, validated
 from pyhexagon.serve.models.backend import ServedModel
-from pyhexagon.serve.models.pooled_model import LoadedModel, ModelUse
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import LoadedModel, Prompts, TextUse
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 
@@ -45,7 +44,7 @@ class RequestContext:
     prompts: Prompts
     model: str
     client: str
-    use: ModelUse | None = None
+    use: TextUse | None = None
     adapter: str | None = None
     loading: float = 0.0
 
@@ -174,10 +173,12 @@ def chat(
         ServeError: a field is invalid.
         HexagonError: the model's chat template rejects the messages.
     """
-    tools = tools_of(request)
+    tools, (effort, budget) = tools_of(request), request.thinking_options()
     images: list[Any] = []
-    text = rendered(request, tools, words.model, parse_special=request.parse_special, images=images)
-    text, embeddings = text + words.model.tokenizer.neutral(prefill), NO_EMBEDDINGS
+    text = rendered(request, tools, words.model, effort, parse_special=request.parse_special, images=images)
+    embeddings = NO_EMBEDDINGS
+    if prefill:
+        text += words.model.tokenizer.neutral(prefill)
     if images:
         prompt, embeddings = words.encode_with_images(text, images, "messages")
     else:
@@ -190,7 +191,7 @@ def chat(
     has_more = request.ignore_eos or request.mirostat or request.logit_bias
     sampling = _parameters(request, words.model) if has_more else request.parameters()
     sampling["reasoning_format"] = request.reasoning_format
-    sampling["reasoning_budget"] = request.thinking_options()[1]
+    sampling["reasoning_budget"] = budget
     if tools.schemas:
         sampling["visible_tokens"] = marks_of(words.model.tokenizer)
     if tools.forced is not None:
@@ -210,6 +211,7 @@ def rendered(
     request: openai.ChatRequest,
     tools: Tools,
     model: ServedModel,
+    effort: str | None,
     *,
     parse_special: bool = True,
     images: list[Any] | None = None,
@@ -217,6 +219,7 @@ def rendered(
     """Return the prompt of a conversation: its messages and tools in the model's chat template.
 
     Args:
+        effort: of ``thinking_options``.
         parse_special: whether names of special tokens in messages become these tokens.
         images: receives those of the messages, each of which has a mark in the prompt, if the model takes any.
     """
@@ -238,7 +241,7 @@ def rendered(
         if images is not None:
             images += found
     kwargs = request.chat_template_kwargs or {}
-    if (effort := request.thinking_options()[0]) is not None:
+    if effort is not None:
         kwargs = {**kwargs, "reasoning_effort": effort}
     return model.apply_template(
         messages, tools=tools.definitions, parse_special=parse_special, template_kwargs=kwargs,

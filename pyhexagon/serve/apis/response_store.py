@@ -13,7 +13,7 @@ from typing import Any, Final
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.json_responses import as_json
-from pyhexagon.serve.http.quota import Quota
+from pyhexagon.serve.http.limits import Quota
 
 _MOST_BYTES: Final = 32 << 20  # of all responses
 _MOST_OF_CLIENT: Final = 64  # responses

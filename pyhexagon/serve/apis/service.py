@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
@@ -25,14 +25,12 @@ from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, wrong
-from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.limits import Limits, Places, Quota
 from pyhexagon.serve.http.metrics import Metrics
-from pyhexagon.serve.http.places import Places
-from pyhexagon.serve.http.quota import Quota
 from pyhexagon.serve.http.schema import Schema, parse
 from pyhexagon.serve.models.backend import Backend
 from pyhexagon.serve.models.pool import ModelPool
-from pyhexagon.serve.models.pooled_model import ModelUse, PooledModel
+from pyhexagon.serve.models.pooled_model import ModelUse, PooledModel, TextUse
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Schema)
@@ -106,11 +104,32 @@ class ModelService:
             return await on_worker(schema, read)
 
     @asynccontextmanager
-    async def _body(self, request: Request, places: Places | None = None) -> AsyncIterator[_OnWorker]:
+    async def _body(
+        self, request: Request, places: Places | None = None
+    ) -> AsyncIterator[Callable[[type[S], Callable[[S], T]], Awaitable[T]]]:
         """Read a body, and yield a function that parses it on a worker thread, each time anew."""
         async with guard.body_of(request, request.state.client, self.limits.body_bytes, self._bodies) as content:
             places = places or (self._long_readers if len(content) > _LONG_BODY else self._readers)
-            yield _OnWorker(request, content, places, self._threads)
+            yield partial(self._on_worker, request, content, places)
+
+    async def _on_worker(
+        self, request: Request, content: bytes, places: Places, schema: type[S], read: Callable[[S], T]
+    ) -> T:
+        """Parse a body on a worker thread, unless the client goes away."""
+        cancellation, made = workers.Cancellation(), list[T]()
+
+        def run() -> T:
+            with workers.cancelled_by(cancellation):
+                return read(parse(schema, content))
+
+        async def work() -> None:
+            async with places.one(request.state.client):
+                made.append(await to_thread.run_sync(run, limiter=self._threads))
+
+        await guard.unless_gone(request.receive, work, cancellation.cancel)
+        if not made:
+            raise _GONE
+        return made[0]
 
     async def of_model(self, request: Request, schema: type[M], read: Callable[[M, RequestContext], T]) -> T:
         """As ``of_body``, for a request to a model. If there is one only, the request may have any name for it."""
@@ -120,16 +139,17 @@ class ModelService:
 
     async def _of_model(
         self, request: Request, schema: type[M], read: Callable[[M, RequestContext], T], *, any_name: bool = False
-    ) -> tuple[ModelUse, T]:
+    ) -> tuple[TextUse, T]:
         """Parse the body of a request to a model, which is loaded if need be.
 
         Returns:
             A use of the model, which the caller ends, and what ``read`` makes of the parsed body.
         """
 
-        def look(body: M, held: ModelUse | None = None, loading: float = 0.0) -> _Unloaded | tuple[ModelUse, T]:
-            default = self.pool.default()
-            name = default if body.model is None or (any_name and default) else body.model
+        def look(body: M, held: TextUse | None = None, loading: float = 0.0) -> _Unloaded | tuple[TextUse, T]:
+            name = body.model or ""
+            if any_name or body.model is None:
+                name = self.pool.default() or name
             model = self.pool.find(name)
             adapter = model.adapter(name)
             wanted_ctx = body.wanted_ctx if isinstance(body, ContextRequest) else 0
@@ -152,17 +172,17 @@ class ModelService:
         assert not isinstance(made, _Unloaded)  # a model that is held is not loaded again
         return made
 
-    async def use_of(self, request: Request, name: str) -> ModelUse:
+    async def use_of(self, request: Request, name: str) -> TextUse:
         """Return a use of a model, which is loaded if need be and which the caller ends."""
         return await self.use_of_model(request, await to_thread.run_sync(self.pool.find, name))
 
-    async def use_of_model(self, request: Request, model: PooledModel) -> ModelUse:
+    async def use_of_model(self, request: Request, model: PooledModel) -> ModelUse[Any]:
         """As ``use_of``, of a model that has been found."""
         return self.pool.take(model) or await self._loaded(request, model)
 
-    async def _loaded(self, request: Request, model: PooledModel, wanted_ctx: int = 0) -> ModelUse:
+    async def _loaded(self, request: Request, model: PooledModel, wanted_ctx: int = 0) -> ModelUse[Any]:
         """Return a use of a model as soon as it is loaded, if possible with the wanted context length."""
-        uses: list[ModelUse] = []
+        uses: list[ModelUse[Any]] = []
 
         async def wait() -> None:
             uses.append(await self.pool.load(model, request.state.client, wanted_ctx))
@@ -218,7 +238,7 @@ class ModelService:
         groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
         client = request.state.client
         requests = [
-            EngineRequest(texts=group, client=client, deadline=until, deliver=inbox.deliverer(index))
+            EngineRequest(texts=group, client=client, deadline=until, deliver=partial(inbox.deliver, index))
             for index, group in enumerate(groups)
         ]
         for embedding in requests:
@@ -255,31 +275,8 @@ class ModelService:
                 index = len(requests)
                 request = asked.request(
                     prompt, number, salt, asking.adapter, client=asking.client, deadline=until,
-                    after=requests[index - number] if number else None, deliver=inbox.deliverer(index),
+                    after=requests[index - number] if number else None, deliver=partial(inbox.deliver, index),
                 )  # fmt: skip
                 asking.loaded.backend.prepare(request)
                 requests.append(request)
         return asked, shape, requests
-
-
-class _OnWorker:
-    """Parses a body on a worker thread, unless the client goes away."""
-
-    def __init__(self, request: Request, content: bytes, places: Places, threads: anyio.CapacityLimiter) -> None:
-        self._request, self._content, self._places, self._threads = request, content, places, threads
-
-    async def __call__(self, schema: type[S], read: Callable[[S], T]) -> T:
-        cancellation, made = workers.Cancellation(), list[T]()
-
-        def run() -> T:
-            with workers.cancelled_by(cancellation):
-                return read(parse(schema, self._content))
-
-        async def work() -> None:
-            async with self._places.one(self._request.state.client):
-                made.append(await to_thread.run_sync(run, limiter=self._threads))
-
-        await guard.unless_gone(self._request.receive, work, cancellation.cancel)
-        if not made:
-            raise _GONE
-        return made[0]

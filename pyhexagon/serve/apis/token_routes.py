@@ -67,7 +67,7 @@ def routes(service: ModelService) -> list[Operation]:
 
     async def apply_template(request: Request) -> Response:
         def render(body: ChatRequest, context: RequestContext) -> str:
-            return requests.rendered(body, tools_of(body), context.prompts.model)
+            return requests.rendered(body, tools_of(body), context.prompts.model, body.thinking_options()[0])
 
         return JSON({"prompt": await service.of_model(request, ChatRequest, render)})
 

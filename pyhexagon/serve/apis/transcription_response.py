@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing
+from functools import partial
 from typing import Final, Literal
 
 import anyio
@@ -25,7 +26,7 @@ from pyhexagon.serve.apis.transcription_schema import ResponseFormat
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, serve_error, wrong
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
-from pyhexagon.serve.http.places import Places
+from pyhexagon.serve.http.limits import Places
 from pyhexagon.speech.formats import text_of, verbose, written
 from pyhexagon.speech.languages import NAMES
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
@@ -92,7 +93,7 @@ class TranscriptionResponse(Response):
             self._inbox.fail(_LATE)
 
     def _transcribe(self) -> None:
-        deliver, error = self._inbox.deliverer(0), None
+        deliver, error = partial(self._inbox.deliver, 0), None
         try:
             self._run(lambda result: deliver([result], None, False), self._check)
         except AudioError as problem:

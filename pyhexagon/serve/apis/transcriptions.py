@@ -20,6 +20,7 @@ from pyhexagon.serve.apis.transcription_schema import TranscriptionRequest, Tran
 from pyhexagon.serve.http import multipart
 from pyhexagon.serve.http.schema import invalid, parse_form
 from pyhexagon.serve.models.pooled_model import ModelUse
+from pyhexagon.serve.models.speech import LoadedSpeech
 from pyhexagon.speech.audio import SAMPLE_RATE, AudioFile, Samples, joined
 
 _FORM: Final = "multipart/form-data"
@@ -75,7 +76,7 @@ async def _response(
 
 
 def _run(
-    use: ModelUse, body: TranslationRequest, task: Task, deliver: Deliver, check: Callable[[], None], *,
+    use: ModelUse[LoadedSpeech], body: TranslationRequest, task: Task, deliver: Deliver, check: Callable[[], None], *,
     max_seconds: float,
 ) -> None:  # fmt: skip
     """Transcribe the file of a request; on a worker thread.
@@ -104,9 +105,9 @@ def _run(
     if body.prompt:
         options["initial_prompt"] = body.prompt
     temperature = body.temperature or _TEMPERATURES
-    segments, info = use.speech.model.transcribe(audio, task=task, temperature=temperature, **options)
+    segments, info = use.loaded.model.transcribe(audio, task=task, temperature=temperature, **options)
     deliver(info)
     for segment in segments:
         check()
         deliver(segment)
-    use.speech.metrics.audio_seconds.inc(len(audio) / SAMPLE_RATE)
+    use.loaded.metrics.audio_seconds.inc(len(audio) / SAMPLE_RATE)

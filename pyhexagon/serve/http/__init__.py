@@ -2,8 +2,8 @@
 """HTTP, whatever the API: who may send a request, how large it may be, how long it may take, and how an error looks.
 
     errors, json_responses, schema: errors as responses; JSON; the fields of a body
-    guard, keys: access, hosts and bodies; API keys
-    quota, places: fair shares of a limit, and of what computes at the same time
+    guard: access, API keys, hosts and bodies
+    limits: all limits, and fair shares of them
     connections, timeouts: the limit of connections, and their timeouts
-    limits, metrics: all limits; metrics for Prometheus
+    metrics: metrics for Prometheus
 """

@@ -9,7 +9,7 @@ import resource
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from pyhexagon.serve.http.quota import Quota
+from pyhexagon.serve.http.limits import Quota
 
 if TYPE_CHECKING:
     from pyhexagon.serve.http.timeouts import LimitedProtocol

@@ -8,9 +8,13 @@ address also accepts only local host names, which stops DNS rebinding.
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import ipaddress
-from collections.abc import AsyncIterator, Awaitable, Callable
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Final
 
 import anyio
@@ -20,24 +24,58 @@ from starlette.types import Receive, Scope
 
 from pyhexagon.errors import ArgumentError
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.http.keys import Keys
-from pyhexagon.serve.http.quota import Quota
+from pyhexagon.serve.http.limits import Quota
 
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 OPEN: Final = frozenset({"/", "/health"})  # paths that need no key
+KEY_VARIABLE: Final = "PYHEXAGON_API_KEY"
+_SHORTEST_KEY: Final = 8
 _BODY_SECONDS: Final = 30.0
 
 
-def check_host(scope: Scope, hosts: frozenset[str]) -> None:
-    """Check the Host header against accepted names; an empty set accepts all.
+class Keys:
+    """The accepted keys, stored as hashes."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._hashes = [_hash(key) for key in keys]
+
+    def __bool__(self) -> bool:
+        return bool(self._hashes)
+
+    def owner(self, header: str) -> str | None:
+        """Return a name for the key in an Authorization header; None if the key is not accepted."""
+        scheme, _, key = header.partition(" ")
+        given = _hash(key.strip())
+        found = [known for known in self._hashes if hmac.compare_digest(known, given)]
+        return found[0][:12] if found and scheme.lower() == "bearer" else None
+
+
+def given_keys(path: Path | None) -> list[str]:
+    """Return the keys of a file, one per line, and of the variable PYHEXAGON_API_KEY, which it removes from the
+    environment.
 
     Raises:
-        ServeError: the name is not accepted.
+        ArgumentError: the file cannot be read or has no key, or a key is too short.
     """
-    host = Headers(scope=scope).get("host", "")
-    name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-    if hosts and name.lower() not in hosts:
-        raise ServeError(421, "the server does not answer to this name", code="wrong_host")
+    keys = []
+    if path is not None:
+        try:
+            keys = path.read_text(encoding="utf-8").split()
+        except (OSError, UnicodeDecodeError) as problem:
+            raise ArgumentError(f"{path}: {getattr(problem, 'strerror', None) or 'not a text'}") from None
+        if not keys:
+            raise ArgumentError(f"{path} has no key: expected one a line")
+    if any(len(key) < _SHORTEST_KEY for key in keys):
+        raise ArgumentError(f"a key is shorter than {_SHORTEST_KEY} characters")
+    if key := os.environ.pop(KEY_VARIABLE, "").strip():
+        if len(key) < _SHORTEST_KEY:
+            raise ArgumentError(f"{KEY_VARIABLE} of the environment is shorter than {_SHORTEST_KEY} characters")
+        keys.append(key)
+    return keys
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def check_network(text: str) -> None:
@@ -52,19 +90,26 @@ def check_network(text: str) -> None:
         raise ArgumentError(f"a trusted proxy is {text!r}: expected an IP address or a network ({problem})") from None
 
 
-def client_of(scope: Scope, keys: Keys) -> str:
+def client_of(scope: Scope, keys: Keys, hosts: frozenset[str]) -> str:
     """Return the client of a request, for fair scheduling: its key's name, or its address if it has none.
 
+    Args:
+        hosts: accepted names in the Host header; none: all.
+
     Raises:
-        ServeError: a required key is missing or wrong, or the length of the body is ambiguous.
+        ServeError: the server does not answer to the name, a required key is missing or wrong, or the length of the
+            body is ambiguous.
     """
-    names = [name for name, _ in scope["headers"]]
-    if b"content-length" in names and b"transfer-encoding" in names:  # request smuggling
+    headers = Headers(scope=scope)
+    host = headers.get("host", "")
+    name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
+    if hosts and name.lower() not in hosts:
+        raise ServeError(421, "the server does not answer to this name", code="wrong_host")
+    if "content-length" in headers and "transfer-encoding" in headers:  # request smuggling
         raise ServeError(400, "both Content-Length and Transfer-Encoding", code="ambiguous_length", is_last=True)
     address = (scope.get("client") or ("",))[0]
     if not keys:
         return str(address)
-    headers = Headers(scope=scope)
     owner = keys.owner(headers.get("authorization") or f"Bearer {headers.get('x-api-key', '')}")  # or Anthropic's
     if owner is None and scope["path"] not in OPEN:
         raise ServeError(401, "the API key is missing or wrong", code="invalid_api_key")
@@ -117,7 +162,7 @@ async def _body_of(request: Request, most: int, take: Callable[[int], None]) -> 
 
 
 async def unless_gone(
-    receive: Receive, work: Callable[[], Awaitable[None]], cancel: Callable[[], None] = lambda: None
+    receive: Receive, work: Callable[[], Awaitable[None]], cancel: Callable[[], None] | None = None
 ) -> None:
     """Run ``work`` and cancel it when the client disconnects.
 
@@ -136,7 +181,8 @@ async def unless_gone(
             while (await receive())["type"] != "http.disconnect":
                 pass
         finally:
-            cancel()
+            if cancel is not None:
+                cancel()
         group.cancel_scope.cancel()
 
     async with anyio.create_task_group() as group:

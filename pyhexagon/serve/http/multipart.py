@@ -17,7 +17,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
 from pyhexagon.serve.http.errors import ServeError, wrong
-from pyhexagon.serve.http.quota import Quota
+from pyhexagon.serve.http.limits import Quota
 
 _SECONDS: Final = 300.0  # 25 MiB at 0.7 Mbit/s
 _MOST_FIELDS: Final = 64

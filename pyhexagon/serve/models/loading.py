@@ -24,8 +24,7 @@ from pyhexagon.llm.vision.memory import planned as planned_encoder
 from pyhexagon.models.store import resolve
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
-from pyhexagon.serve.models.pooled_model import Kind, LoadedModel, PooledModel
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.pooled_model import Kind, LoadedModel, PooledModel, Prompts
 from pyhexagon.serve.models.speech import LoadedSpeech
 from pyhexagon.speech.ggml_file import WhisperFile
 from pyhexagon.speech.memory import planned as planned_speech

@@ -16,19 +16,18 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyhexagon.errors import ClosedError, DspMemoryError, HexagonError
 from pyhexagon.errors.logged import log_failure
 from pyhexagon.llm.engine.fair_queue import queue_full
 from pyhexagon.memory.capacity import available
 from pyhexagon.serve.http.errors import ServeError, wrong
-from pyhexagon.serve.http.quota import Quota
-from pyhexagon.serve.models.pooled_model import Kind, LoadedModel, ModelUse, PooledModel
+from pyhexagon.serve.http.limits import Quota
+from pyhexagon.serve.models.pooled_model import Kind, ModelUse, PooledModel
 
 if TYPE_CHECKING:
     from pyhexagon.serve.models.loading import DeviceLoader
-    from pyhexagon.serve.models.speech import LoadedSpeech
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger("pyhexagon.serve")
@@ -142,7 +141,7 @@ class ModelPool:
             return math.inf
         return self._keep_alive if model.n_users else max(0.0, model.expires_at - time.monotonic())
 
-    def take(self, model: PooledModel, wanted_ctx: int = 0) -> ModelUse | None:
+    def take(self, model: PooledModel, wanted_ctx: int = 0) -> ModelUse[Any] | None:
         """Return a use of a model, or None if ``load`` has to be called. Any thread.
 
         Args:
@@ -159,12 +158,12 @@ class ModelPool:
             return False
         return model.text.model.n_ctx < min(wanted_ctx, model.text.model.n_ctx_train)
 
-    def _taken(self, model: PooledModel, loaded: LoadedModel | LoadedSpeech) -> ModelUse:
+    def _taken(self, model: PooledModel, loaded: Any) -> ModelUse[Any]:
         model.n_users += 1
         model.used_at = time.monotonic()
         return ModelUse(model, loaded, self._keep_alive, self._give_back)
 
-    def _give_back(self, use: ModelUse) -> None:
+    def _give_back(self, use: ModelUse[Any]) -> None:
         model, now = use.entry, time.monotonic()
         with self._lock:
             model.n_users -= 1
@@ -175,7 +174,7 @@ class ModelPool:
 
     # --- On the event loop ---
 
-    async def load(self, model: PooledModel, client: str, wanted_ctx: int = 0) -> ModelUse:
+    async def load(self, model: PooledModel, client: str, wanted_ctx: int = 0) -> ModelUse[Any]:
         """Return a use of a model, which is loaded first if need be.
 
         Args:
@@ -188,7 +187,7 @@ class ModelPool:
         self._loop = asyncio.get_running_loop()
         if not self._quota.take(client):
             raise queue_full(self._quota.held_by(client), self._quota.held, 1, self._quota.limit, _LOAD_SECONDS)
-        waiter: asyncio.Future[ModelUse] = self._loop.create_future()
+        waiter: asyncio.Future[ModelUse[Any]] = self._loop.create_future()
         if not model.waiters:
             self._start(self._load(model))
         model.waiters.append(waiter)
