@@ -263,11 +263,8 @@ class Memory:
 
     def release(self, buffer: Buffer) -> None:
         """Return an unused buffer to the pool, or free it."""
-        if self._can_pool():
-            with self.lock:
-                if self._add_to_pool(buffer):
-                    return
-        self._discard(buffer)
+        self.dropped.append(buffer)
+        self._collect()
 
     def _can_pool(self) -> bool:
         """Return whether free buffers can be reused as they are: not after a session was lost."""
@@ -276,17 +273,6 @@ class Memory:
             if session.lost:
                 return False
         return bool(sessions)
-
-    def _add_to_pool(self, buffer: Buffer) -> bool:
-        """Add a buffer to the pool if it is reusable and there is room; return whether. The caller holds the lock."""
-        if not buffer.reusable or self._pooled + buffer.size > POOL_LIMIT:
-            return False
-        self._pooled += buffer.size
-        free = self._free.get(buffer.size)
-        if free is None:
-            free = self._free[buffer.size] = []
-        free.append(buffer)
-        return True
 
     def _discard(self, buffer: Buffer) -> None:
         try:
@@ -304,7 +290,7 @@ class Memory:
         buffer.free()
 
     def _collect(self) -> None:
-        """Release the dropped buffers that are not busy."""
+        """Release the dropped buffers that are not busy: to the pool, if they are reusable and it has room."""
         dropped = self.dropped
         keep = self._can_pool()
         discarded: list[Buffer] = []
@@ -314,7 +300,10 @@ class Memory:
                     buffer = dropped.popleft()  # only this method pops
                     if buffer.pins or buffer.views:
                         dropped.append(buffer)
-                    elif not (keep and self._add_to_pool(buffer)):
+                    elif keep and buffer.reusable and self._pooled + buffer.size <= POOL_LIMIT:
+                        self._pooled += buffer.size
+                        self._free.setdefault(buffer.size, []).append(buffer)
+                    else:
                         discarded.append(buffer)
             while discarded:
                 self._discard(discarded.pop())
