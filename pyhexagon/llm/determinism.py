@@ -72,7 +72,7 @@ def conditions(llm: LLM, max_tokens: int) -> Iterator[Condition]:
         made = llm.generate_all(
             [*strangers, *PROMPTS], max_tokens, _TEMPERATURE, seed=_SEED, num_draft_tokens=n_draft
         )
-        return [_bytes(zip(one.tokens, one.logprobs, strict=True)) for one in made[n_strangers:]]
+        return [_bytes(zip(generation.tokens, generation.logprobs, strict=True)) for generation in made[n_strangers:]]
 
     ways: dict[str, Callable[[], list[bytes]]] = {
         "alone, cache empty": partial(alone, is_cold=True),

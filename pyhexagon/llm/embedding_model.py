@@ -95,7 +95,7 @@ class EmbeddingModel(Unique):
 
     def _rows(self, texts: Sequence[Sequence[int]]) -> list[npt.NDArray[np.float32]]:
         model = self._running
-        return model.rows(texts) if isinstance(model, Encoder) else [model.core.hidden_states(one) for one in texts]
+        return model.rows(texts) if isinstance(model, Encoder) else [model.core.hidden_states(text) for text in texts]
 
     def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
         """Return the embeddings of texts, (n, width) float32, each normalized to length 1, or a reranker's scores.

@@ -202,7 +202,7 @@ class LanguageModel(CompletionModel):
             raise UnsupportedError(f"{self.path} takes no images without an mmproj file", hint=hint)
         if (n_marks := prompt.count(MARK)) != len(images):
             raise ArgumentError(f"the chat template wrote {n_marks} of {len(images)} images")
-        pictures = (picture_of(one, may_read_files=may_read_files) for one in images)
+        pictures = (picture_of(image, may_read_files=may_read_files) for image in images)
 
         def turn(call: Callable[[], T]) -> T:
             return beside(partial(self._in_turn, call))

@@ -167,8 +167,13 @@ class LLM(LanguageModel):
                 raise UnsupportedError(f"{self.path} makes embeddings only: completions choose LoRA adapters by name")
             self._choices = adapted.choices
             beside = [] if is_encoder else room(config, n_ctx, n_sequences=n_sequences, kind=kv)
-            most = [one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given]
-            share = max(share_of(one) if isinstance(one, Device) else checked_share(cpu_share) or 0 for one in given)
+            most = [
+                device._memory.placement.max_sessions if isinstance(device, Device) else max_sessions
+                for device in given
+            ]
+            share = max(
+                share_of(device) if isinstance(device, Device) else checked_share(cpu_share) or 0 for device in given
+            )
             plan = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
             if mmproj:
                 with GGUFFile(mmproj) as encoder:
@@ -182,18 +187,19 @@ class LLM(LanguageModel):
             self._owned: list[Device] = []
             try:
                 self._devices = [
-                    one if isinstance(one, Device) else self._open(one, max_sessions, cpu_share) for one in given
+                    device if isinstance(device, Device) else self._open(device, max_sessions, cpu_share)
+                    for device in given
                 ]
                 self._models = [
-                    Model(one, file, can_run, beside[part.start :], progress, layers=part, adapted=adapted)
-                    for one, part in zip(self._devices, parts, strict=True)
+                    Model(device, file, can_run, beside[part.start :], progress, layers=part, adapted=adapted)
+                    for device, part in zip(self._devices, parts, strict=True)
                 ]
                 self._config, self._n_tokens = config, self._models[0].n_tokens
                 self._classifier = self._models[-1].classifier
                 if is_encoder:
                     self._running = Encoder(self._models[0], n_ctx, kind=kv)
                 else:
-                    stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
+                    stages = [Stage(model, n_ctx, n_sequences=n_sequences, kind=kv) for model in self._models]
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
                     self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, WeakMethod(self._check))
                 if mmproj:
@@ -221,8 +227,8 @@ class LLM(LanguageModel):
             except BaseException:
                 if self._own_draft is not None:
                     self._own_draft.close()
-                for one in self._owned:
-                    one.close()
+                for owned in self._owned:
+                    owned.close()
                 raise
         self._kv = kv
         self._is_open = True
@@ -320,9 +326,9 @@ class LLM(LanguageModel):
 
     def _memory(self) -> list[SessionMemory]:
         self._check()
-        parts = [one for one in (self, self._own_draft) if one is not None]
-        weights = [tensor for one in parts for model in one._models for tensor in model.weights.tensors()]
-        contexts = [tensor for one in parts for tensor in one._running.tensors()]
+        parts = [part for part in (self, self._own_draft) if part is not None]
+        weights = [tensor for part in parts for model in part._models for tensor in model.weights.tensors()]
+        contexts = [tensor for part in parts for tensor in part._running.tensors()]
         if self._vision is not None:
             weights += self._vision.encoder.weights()
         return [session for device in self._devices for session in used(device, weights, contexts)]
@@ -333,12 +339,12 @@ class LLM(LanguageModel):
         "layers" counts the output matrix as a layer; "sessions" has the memory of each DSP process, as ``memory``, of
         all "devices" in order; "device" is the first one. "host" is the memory of this process and of the system.
         """
-        sessions = [one._asdict() for one in self._memory()]
+        sessions = [memory._asdict() for memory in self._memory()]
         n_layers = self._config.n_layers + 1
         types = Counter[str]()
         for model in self._models:
             types.update(model.weights.types())
-        devices = [asdict(one.info()) for one in self._devices]
+        devices = [asdict(device.info()) for device in self._devices]
         return {
             "model": self.path,
             "architecture": self._config.architecture,
@@ -367,7 +373,7 @@ class LLM(LanguageModel):
     def work(self) -> tuple[int, float]:
         """As ``LanguageModel.work``, with the messages of the draft model if it was opened here."""
         parts = [super().work] if self._own_draft is None else [super().work, self._own_draft.work]
-        return sum(one[0] for one in parts), sum(one[1] for one in parts)
+        return sum(part[0] for part in parts), sum(part[1] for part in parts)
 
     # --- Life ---
 
@@ -393,7 +399,7 @@ class LLM(LanguageModel):
         if not isinstance(draft, LLM):
             return draft
         here, there = self.tokenizer, draft.tokenizer
-        names = ([one.name(token) for token in range(one.n_tokens)] for one in (here, there))
+        names = ([tokenizer.name(token) for token in range(tokenizer.n_tokens)] for tokenizer in (here, there))
         if next(names) != next(names):
             raise ArgumentError(f"the draft {draft.path} has another vocabulary than {self.path}")
         return ModelDraft(draft._engine)

@@ -35,8 +35,8 @@ class _Uvicorn(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        for one in sockets or ():
-            one.listen(_BACKLOG)  # asyncio has set the backlog to the number that it accepts at once
+        for listener in sockets or ():
+            listener.listen(_BACKLOG)  # asyncio has set the backlog to the number that it accepts at once
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -72,14 +72,14 @@ def serve(
         address, port = listener.getsockname()[:2]
         is_local = address in ("127.0.0.1", "::1")
         if not keys and not is_local:
-            told = f"pyhexagon: warning: anyone who reaches {address} may use the model: --api-key-file"
-            print(told, file=sys.stderr)
+            warning = f"pyhexagon: warning: anyone who reaches {address} may use the model: --api-key-file"
+            print(warning, file=sys.stderr)
         hosts = guard.LOCAL if is_local and not keys else frozenset[str]()
         url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
         pool = llm if isinstance(llm, ModelPool) else stack.enter_context(_only(llm, name, metrics, limits))
-        one = Server(pool, metrics, limits=limits, keys=keys, hosts=hosts)
+        app = Server(pool, metrics, limits=limits, keys=keys, hosts=hosts)
         names = ", ".join(model.name for model in pool.models)
-        server.run(one, listener, lambda: ready(url, names, pool.device), trusted_proxies)
+        server.run(app, listener, lambda: ready(url, names, pool.device), trusted_proxies)
 
 
 def _takes_images(llm: LanguageModel | Router | ModelPool) -> bool:

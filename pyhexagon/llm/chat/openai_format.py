@@ -105,6 +105,8 @@ def embedding_list(embeddings: Iterable[object], model: str, n_tokens: int) -> R
         embeddings: of the inputs, in the encoding that the request asks for.
         n_tokens: number of tokens of all inputs.
     """
-    data = [{"object": "embedding", "index": index, "embedding": one} for index, one in enumerate(embeddings)]
+    data = [
+        {"object": "embedding", "index": index, "embedding": embedding} for index, embedding in enumerate(embeddings)
+    ]
     counts = {"prompt_tokens": n_tokens, "total_tokens": n_tokens}
     return {"object": "list", "model": model, "data": data, "usage": counts}

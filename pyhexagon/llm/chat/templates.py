@@ -153,8 +153,8 @@ def neutral(value: Any, marked: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return marked(value)
     if isinstance(value, Mapping):
-        return {neutral(key, marked): neutral(one, marked) for key, one in value.items()}
-    return [neutral(one, marked) for one in value] if isinstance(value, (list, tuple)) else value
+        return {neutral(key, marked): neutral(item, marked) for key, item in value.items()}
+    return [neutral(item, marked) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _as_json(value: object) -> object:

@@ -93,21 +93,21 @@ class Checkpoints:
         self._n_accepted = 0  # length of the sequence before the draft tokens of that message
         self.pinned = self.n_prompt = 0
         self.marks: Collection[int] = ()
-        for one in self._kept:
-            states.hold(one.slot)
+        for checkpoint in self._kept:
+            states.hold(checkpoint.slot)
         states.owners[self] = None
 
     def reach(self, n_tokens: int) -> int:
         """Return the length of the last checkpoint at or before n_tokens."""
-        return max(one.n_tokens for one in self._kept if one.n_tokens <= n_tokens)
+        return max(checkpoint.n_tokens for checkpoint in self._kept if checkpoint.n_tokens <= n_tokens)
 
     def fork(self, n_tokens: int) -> Checkpoints:
         """Return checkpoints up to n_tokens that share the slots."""
-        return Checkpoints(self.states, [one for one in self._kept if one.n_tokens <= n_tokens])
+        return Checkpoints(self.states, [checkpoint for checkpoint in self._kept if checkpoint.n_tokens <= n_tokens])
 
     def truncate(self, n_tokens: int) -> None:
         """Drop the checkpoints after n_tokens."""
-        self._drop([one for one in self._kept if one.n_tokens > n_tokens])
+        self._drop([checkpoint for checkpoint in self._kept if checkpoint.n_tokens > n_tokens])
 
     @property
     def n_draft(self) -> int:
@@ -148,34 +148,37 @@ class Checkpoints:
 
     def _droppable(self, least: CheckpointKind, most: CheckpointKind = CheckpointKind.MARK) -> list[_Checkpoint]:
         """Return the checkpoints of some kinds, without the pinned one; length 0 and the end stay."""
-        return [one for one in self._kept[1:-1] if least <= one.kind <= most and one.n_tokens != self.pinned]
+        return [
+            checkpoint for checkpoint in self._kept[1:-1]
+            if least <= checkpoint.kind <= most and checkpoint.n_tokens != self.pinned
+        ]  # fmt: skip
 
     def _drop_least(self, least: CheckpointKind, most: CheckpointKind = CheckpointKind.MARK) -> bool:
         """Drop the checkpoint, of some kinds, that is needed least, and return whether there was one."""
         others = self._droppable(least, most)
         if others:
-            self._drop([min(others, key=lambda one: (one.kind, one.n_tokens))])
+            self._drop([min(others, key=lambda checkpoint: (checkpoint.kind, checkpoint.n_tokens))])
         return bool(others)
 
     @property
     def slots(self) -> list[int]:
         """The slot that the message reads, then the slots that it writes, by increasing length."""
-        return [one.slot for one in (self._kept[-1], *self._written)]
+        return [checkpoint.slot for checkpoint in (self._kept[-1], *self._written)]
 
     def finish(self) -> None:
         """Keep the checkpoints of the message that was sent, and drop older ones that rollbacks rarely need."""
-        kept = [one for one in self._kept if one.kind][-_KEPT:]
+        kept = [checkpoint for checkpoint in self._kept if checkpoint.kind][-_KEPT:]
         for kind in (CheckpointKind.PROMPT, CheckpointKind.MARK):
-            kept += [one for one in self._kept if one.kind is kind][-_KEPT:]
-        kept += [one for one in self._kept if one.n_tokens in (self._n_accepted, self.pinned)]
-        self._drop([one for one in self._kept[1:] if one not in kept])
+            kept += [checkpoint for checkpoint in self._kept if checkpoint.kind is kind][-_KEPT:]
+        kept += [checkpoint for checkpoint in self._kept if checkpoint.n_tokens in (self._n_accepted, self.pinned)]
+        self._drop([checkpoint for checkpoint in self._kept[1:] if checkpoint not in kept])
         self._kept += self._written
         self._written.clear()
 
     def save(self) -> dict[str, F32]:
         """Return the arrays of the last checkpoint, for ``load``."""
         content = self._content.read(self._kept[-1].slot)
-        return {f"{_SAVED}{number}": one for number, one in enumerate(content)}
+        return {f"{_SAVED}{number}": array for number, array in enumerate(content)}
 
     def load(self, n_tokens: int, saved: Mapping[str, npt.NDArray[Any]]) -> None:
         """Restore the saved checkpoint of a sequence of n_tokens tokens.
@@ -187,8 +190,8 @@ class Checkpoints:
         states = self._content
         shapes = list(states.shapes)
         content = [saved.get(f"{_SAVED}{number}") for number in range(len(shapes) * len(states.layers))]
-        good = [one for one in content if one is not None and one.dtype == np.float32]
-        if [one.shape for one in good] != shapes * len(states.layers):
+        good = [array for array in content if array is not None and array.dtype == np.float32]
+        if [array.shape for array in good] != shapes * len(states.layers):
             raise ArgumentError("the saved sequence lacks the state of recurrent layers, or its shapes differ")
         self.begin(0, n_tokens)
         states.write(self._written[0].slot, good)
@@ -200,14 +203,14 @@ class Checkpoints:
             raise UnsupportedError("what lies on several devices cannot be saved or loaded")
         return self.states
 
-    def _drop(self, ones: Sequence[_Checkpoint]) -> None:
-        for one in ones:
-            self._kept.remove(one)
-            self.states.release(one.slot)
+    def _drop(self, checkpoints: Sequence[_Checkpoint]) -> None:
+        for checkpoint in checkpoints:
+            self._kept.remove(checkpoint)
+            self.states.release(checkpoint.slot)
 
     def _give_back(self) -> None:
-        for one in self._written:
-            self.states.release(one.slot)
+        for checkpoint in self._written:
+            self.states.release(checkpoint.slot)
         self._written.clear()
 
     def close(self) -> None:

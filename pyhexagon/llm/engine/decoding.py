@@ -100,13 +100,13 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
             is_end = token in ends
             text, reasoning = decoder.add(token), ""
             if parser is not None:
-                said = parser.add(token, text)
-                text, reasoning = said.content, said.reasoning
+                delta = parser.add(token, text)
+                text, reasoning = delta.content, delta.reasoning
             text = stop.add(text)
             if (is_end or not n_left) and not stop.is_found:
                 rest = decoder.rest() if is_end else ""  # at max_tokens an incomplete character is dropped
-                said = ReasoningDelta(rest) if parser is None else parser.rest(rest)
-                text, reasoning = text + stop.add(said.content), reasoning + said.reasoning
+                delta = ReasoningDelta(rest) if parser is None else parser.rest(rest)
+                text, reasoning = text + stop.add(delta.content), reasoning + delta.reasoning
                 text += "" if stop.is_found else stop.rest()
             reason: FinishReason | None = "stop" if is_end or stop.is_found else None if n_left else "length"
             is_accepted = token == proposed

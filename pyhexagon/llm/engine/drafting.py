@@ -33,18 +33,18 @@ def draft(runner: ModelRunner[Any], kv_cache: KVCacheManager, passes: Sequence[D
     """
     ready: dict[TokenSequence, DraftPass] = {}
     try:
-        for one in passes[:MAX_BATCH_TOKENS]:
-            sequence = one.computed
-            if sequence is None or sequence in ready or not _holds(kv_cache, sequence, one.tokens[:-1]):
-                one.is_done = True
+        for forward in passes[:MAX_BATCH_TOKENS]:
+            sequence = forward.computed
+            if sequence is None or sequence in ready or not _holds(kv_cache, sequence, forward.tokens[:-1]):
+                forward.is_done = True
                 continue
-            ready[sequence] = one
-            n_new = len(one.tokens) - 2 + one.n_wanted - len(sequence.pages)
+            ready[sequence] = forward
+            n_new = len(forward.tokens) - 2 + forward.n_wanted - len(sequence.pages)
             if n_new > 0:
                 try:
                     sequence.pages.append(n_new)
                 except DspMemoryError:
-                    one.n_wanted -= n_new  # the KV cache has no room for these
+                    forward.n_wanted -= n_new  # the KV cache has no room for these
         if ready:
             _send(runner, ready)
     finally:
@@ -61,18 +61,18 @@ def _send(runner: ModelRunner[Any], ready: dict[TokenSequence, DraftPass]) -> No
     if not isinstance(stage, Stage):
         raise UnsupportedError("the MTP block of a model on several devices drafts no tokens")
     passes, n_padded = list(ready.values()), power_of_two(len(ready))
-    n_draft = max(one.n_wanted for one in passes)
+    n_draft = max(forward.n_wanted for forward in passes)
     last, positions = np.zeros(n_padded, np.int32), np.full((n_draft, n_padded), -1, np.int32)
     pages = np.full((n_padded, stage.n_pages), NO_PAGE, np.int32)
     pages[: len(ready)] = stage.cache.tables([sequence.pages for sequence in ready], stage.n_pages)
     rows = np.zeros((n_padded, stage.config.width), np.float32)
-    for at, one in enumerate(passes):
-        last[at], rows[at] = one.tokens[-1], one.row
-        positions[: one.n_wanted, at] = len(one.tokens) - 2 + np.arange(one.n_wanted)
+    for at, forward in enumerate(passes):
+        last[at], rows[at] = forward.tokens[-1], forward.row
+        positions[: forward.n_wanted, at] = len(forward.tokens) - 2 + np.arange(forward.n_wanted)
     start = time.perf_counter()
     drafts = stage.draft(last, positions, pages, rows)
     runner.busy_seconds += time.perf_counter() - start
     runner.n_messages += 1
-    for at, one in enumerate(passes):
-        one.draft = [int(ids[at]) for ids in drafts[: one.n_wanted]]
-        one.is_done = True
+    for at, forward in enumerate(passes):
+        forward.draft = [int(ids[at]) for ids in drafts[: forward.n_wanted]]
+        forward.is_done = True

@@ -83,8 +83,8 @@ class Encoder:
     def _together(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         """Yield the indices of sequences to batch in one message, shortest first."""
         numbers: list[int] = []
-        for number in sorted(range(len(texts)), key=lambda one: len(texts[one])):
-            n_rows = sum(len(texts[one]) for one in (*numbers, number))
+        for number in sorted(range(len(texts)), key=lambda number: len(texts[number])):
+            n_rows = sum(len(texts[index]) for index in (*numbers, number))
             if numbers and (n_rows > _ROWS or len(numbers) == _TEXTS):
                 yield numbers
                 numbers = []
@@ -100,7 +100,7 @@ class Encoder:
         for row, length in zip(pages, lengths, strict=True):
             row[: n_pages_of(length)] = range(first, first + n_pages_of(length))
             first += n_pages_of(length)
-        ids = [one for tokens in texts for one in tokens]
+        ids = [token for tokens in texts for token in tokens]
         numbers = batch_numbers(ids, positions, [pages], lengths, (), shape=(n_rows, _TEXTS, _TEXTS))
         if (recurrence := self.model.config.recurrence) is not None:
             neighbours = neighbour_numbers(lengths, recurrence.tables[0][0] + 1, n_rows)
@@ -110,7 +110,7 @@ class Encoder:
             arrays.append(np.pad(positions, (0, n_rows - len(ids))))
         (values,) = self._program(n_rows).run(*arrays)
         ends = np.cumsum(lengths)
-        return [np.array(one) for one in np.split(values.numpy()[: ends[-1]], ends[:-1])]
+        return [np.array(rows) for rows in np.split(values.numpy()[: ends[-1]], ends[:-1])]
 
     def _program(self, n_rows: int) -> Program:
         if n_rows not in self._programs:
@@ -146,6 +146,6 @@ def pooled(texts: Sequence[F32], pooling: Pooling, width: int) -> F32:
     """Pool the rows of each sequence into one normalised embedding: (n, width)."""
     result = np.zeros((len(texts), width), np.float32)
     for row, rows in zip(result, texts, strict=True):
-        one = rows.mean(axis=0, dtype=np.float64) if pooling == "mean" else rows[0 if pooling == "cls" else -1]
-        row[:] = one / max(float(np.linalg.norm(one.astype(np.float64))), 1e-12)
+        vector = rows.mean(axis=0, dtype=np.float64) if pooling == "mean" else rows[0 if pooling == "cls" else -1]
+        row[:] = vector / max(float(np.linalg.norm(vector.astype(np.float64))), 1e-12)
     return result

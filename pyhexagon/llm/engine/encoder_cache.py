@@ -103,7 +103,7 @@ class EncoderCache:
             HexagonError: the device fails.
         """
         inputs = dict.fromkeys(_input_of(part.forward) for part in batch)
-        chosen = sorted(inputs, key=lambda one: one not in self._slots)[: self._n_inputs]
+        chosen = sorted(inputs, key=lambda encoder_input: encoder_input not in self._slots)[: self._n_inputs]
         self.load(chosen)
         for part in batch:
             if part.forward.encoder_input not in chosen:
@@ -116,24 +116,24 @@ class EncoderCache:
         Raises:
             HexagonError: the device fails.
         """
-        for one in inputs:
-            if one in self._slots:
-                self._slots[one] = self._slots.pop(one)  # the most recently used one
-        for one in inputs:
-            if one not in self._slots:
-                self._encode(one, self._slot(inputs))
+        for encoder_input in inputs:
+            if encoder_input in self._slots:
+                self._slots[encoder_input] = self._slots.pop(encoder_input)  # the most recently used one
+        for encoder_input in inputs:
+            if encoder_input not in self._slots:
+                self._encode(encoder_input, self._slot(inputs))
 
-    def pages(self, one: EncoderInput) -> I32:
+    def pages(self, encoder_input: EncoderInput) -> I32:
         """Return the page table (N,) of an encoded input."""
-        return self._pages(self._slots[one])
+        return self._pages(self._slots[encoder_input])
 
-    def _encode(self, one: EncoderInput, slot: int) -> None:
+    def _encode(self, encoder_input: EncoderInput, slot: int) -> None:
         try:
-            self.encode(one, self._pages(slot))
+            self.encode(encoder_input, self._pages(slot))
         except BaseException:
             self._free.append(slot)
             raise
-        self._slots[one] = slot
+        self._slots[encoder_input] = slot
         self.n_encoded += 1
 
     def _slot(self, wanted: Sequence[EncoderInput]) -> int:
@@ -142,7 +142,8 @@ class EncoderCache:
             gone = set(range(self._n_inputs)) - set(self._slots.values())
             self._free = sorted(gone, reverse=True)
         if not self._free:
-            self._free.append(self._slots.pop(next(one for one in self._slots if one not in wanted)))
+            unwanted = next(encoder_input for encoder_input in self._slots if encoder_input not in wanted)
+            self._free.append(self._slots.pop(unwanted))
         return self._free.pop()
 
     def numbers(self, inputs: Sequence[EncoderInput | None], n_sequences: int) -> I32:
@@ -154,9 +155,9 @@ class EncoderCache:
         """
         pages = np.full((n_sequences, self._n_pages), NO_PAGE, np.int32)
         lengths = np.zeros(n_sequences, np.int32)
-        for row, one in enumerate(inputs):
-            if one is not None:
-                pages[row], lengths[row] = self.pages(one), self._config.n_ctx
+        for row, encoder_input in enumerate(inputs):
+            if encoder_input is not None:
+                pages[row], lengths[row] = self.pages(encoder_input), self._config.n_ctx
         return np.concatenate([pages.reshape(-1), lengths])
 
     def _pages(self, slot: int) -> I32:

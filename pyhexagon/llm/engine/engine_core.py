@@ -117,7 +117,7 @@ class EngineCore(Generic[S]):
             self._recompute(forwards)
             raise
 
-    def encode(self, one: EncoderInput) -> I32:
+    def encode(self, encoder_input: EncoderInput) -> I32:
         """Encode an input unless it is encoded, and return its page table (N,) in the encoder cache.
 
         Raises:
@@ -127,8 +127,8 @@ class EngineCore(Generic[S]):
         if self._encoder_cache is None:
             raise UnsupportedError(f"{self.stages.config.architecture} has no encoder")
         self._clear_if_reopened()
-        self._encoder_cache.load([one])
-        return self._encoder_cache.pages(one)
+        self._encoder_cache.load([encoder_input])
+        return self._encoder_cache.pages(encoder_input)
 
     def draft(self, passes: Sequence[DraftPass]) -> None:
         """Draft tokens with the model's MTP block; see ``drafting.draft``."""

@@ -168,12 +168,12 @@ def checked(file: GGUFFile, *, has_mtp: bool = False) -> tuple[Config, list[str]
         problems.append(f"MTP blocks of {config.architecture} are not supported as drafts")
     names: list[str] = []
     if not problems:
-        one = ARCHITECTURES[config.architecture]
+        architecture = ARCHITECTURES[config.architecture]
 
         def layers(index: int) -> tuple[Shapes, Shapes]:
-            return one.tensors_of(config, index, lambda name: f"blk.{index}.{name}" in file)
+            return architecture.tensors_of(config, index, lambda name: f"blk.{index}.{name}" in file)
 
-        names, problems = check(file, config, layers, one.model_of(config), one.ignored)
+        names, problems = check(file, config, layers, architecture.model_of(config), architecture.ignored)
         if config.is_encoder and config.pooling is None and SCORES in names:
             config = replace(config, pooling="rank")  # llama.cpp's user has to request it
         if config.pooling == "rank" and SCORES not in names:

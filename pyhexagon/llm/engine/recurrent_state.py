@@ -137,7 +137,7 @@ class DeviceStates(StateSlots):
             with self._device.program() as p:
                 ids = self._ids(p)
                 for tables in self.layers.values():
-                    p.output(*(p.get_rows(*one) for one in zip(tables, ids, strict=True)))
+                    p.output(*(p.get_rows(*table_and_ids) for table_and_ids in zip(tables, ids, strict=True)))
             self._read = p.compile()
         return self._read.run_numpy(self._rows(slot))
 

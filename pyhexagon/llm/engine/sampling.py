@@ -157,7 +157,7 @@ def biased(bias: Mapping[int, float]) -> Processor:
         ArgumentError: ``bias`` is no mapping of ids to numbers, or a number is NaN.
     """
     try:
-        ids = np.array([int(one) if isinstance(one, str) else operator.index(one) for one in bias], np.intp)
+        ids = np.array([int(token) if isinstance(token, str) else operator.index(token) for token in bias], np.intp)
         values = np.array([*bias.values()], np.float32)
     except (TypeError, ValueError, AttributeError):
         raise ArgumentError(f"a bias of {described(bias)}: expected numbers by ids of tokens") from None
@@ -188,7 +188,7 @@ def penalised(*, repeat: float = 1.0, frequency: float = 0.0, presence: float = 
         ArgumentError: ``repeat`` is not positive, ``last`` is negative, or a penalty is no finite number.
     """
     numbers = (repeat, frequency, presence)
-    if not all(isinstance(one, (int, float, np.number)) and np.isfinite(one) for one in numbers):
+    if not all(isinstance(number, (int, float, np.number)) and np.isfinite(number) for number in numbers):
         raise ArgumentError(f"repeat, frequency and presence are {numbers}: expected numbers")
     if not repeat > 0 or last < 0:
         raise ArgumentError(f"repeat is {repeat!r} and last is {last!r}: expected more than 0, and 0 or more")

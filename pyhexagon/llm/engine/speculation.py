@@ -122,7 +122,7 @@ class MTPDraft:
         Raises:
             HexagonError: the device fails. The passes can be computed again.
         """
-        self._engine.draft([one for one in forwards if isinstance(one, DraftPass)])
+        self._engine.draft([forward for forward in forwards if isinstance(forward, DraftPass)])
 
     def finish(self, forward: ForwardPass) -> None:
         """Compute a pass."""

@@ -195,8 +195,8 @@ def adapter_numbers(adapters: Sequence[Adapters], n_adapters: int, rows: Sequenc
     places = np.zeros((len(adapters) + 1, n_adapters), np.int32)
     # Places without an adapter have the product 0. Times -1 it is -0, to which the sum of any number is that number.
     scales = np.full(places.shape, -1, np.float32)
-    for number, one in enumerate(adapters):
-        for column, (place, scale) in enumerate(one):
+    for number, choice in enumerate(adapters):
+        for column, (place, scale) in enumerate(choice):
             places[number, column], scales[number, column] = place, scale
     owners = [*rows, *wanted]
     return np.concatenate([places[owners].reshape(-1), scales[owners].reshape(-1).view(np.int32)])

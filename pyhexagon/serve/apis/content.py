@@ -94,7 +94,7 @@ def _are_parts(content: Any) -> bool:
 def with_images(text: str, images: Sequence[Any], path: str, model: ServedModel) -> Any:
     """Return the content of a message with images in base64: before the text, for a model that takes them."""
     if images and model.has_vision:
-        parts = [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{one}"}} for one in images]
+        parts = [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{image}"}} for image in images]
         return [*parts, {"type": "text", "text": text}]
     return text + text_of([{"type": "image"} for _ in images], path)
 

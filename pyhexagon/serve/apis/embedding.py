@@ -78,8 +78,8 @@ def _bounded(given: Any, max_bytes: int, *, from_start: bool) -> Any:
         content = given.encode("utf-8", "surrogatepass")
         content = content[-max_bytes:] if from_start else content[:max_bytes]
         return given if len(given) <= max_bytes else content.decode("utf-8", "ignore")
-    is_texts = isinstance(given, list) and any(isinstance(one, str) for one in given)
-    return [_bounded(one, max_bytes, from_start=from_start) for one in given] if is_texts else given
+    is_texts = isinstance(given, list) and any(isinstance(text, str) for text in given)
+    return [_bounded(text, max_bytes, from_start=from_start) for text in given] if is_texts else given
 
 
 def cut(tokens: Sequence[int], n_tokens: int, tokenizer: Tokenizer, *, from_start: bool = False) -> list[int]:

@@ -61,7 +61,7 @@ class GenerationResponse(Response):
 
     Args:
         inbox: receives the chunks of all requests.
-        asked: the parsed request.
+        parsed: the request.
         shape: builds the response.
         requests: the submitted ones, one per completion.
         use: of the model; it ends with the response.
@@ -69,19 +69,19 @@ class GenerationResponse(Response):
     """
 
     def __init__(
-        self, inbox: Inbox, asked: ParsedRequest, shape: AnswerShape, requests: list[Request], *, use: TextUse,
+        self, inbox: Inbox, parsed: ParsedRequest, shape: AnswerShape, requests: list[Request], *, use: TextUse,
         seconds: float,
     ) -> None:  # fmt: skip
         super().__init__()
         self._use, self._seconds, self._inbox = use, seconds, inbox
-        self._asked, self._shape, self._requests = asked, shape, requests
-        self._tally, self._n_pushed = Tally(asked, requests), 0
+        self._parsed, self._shape, self._requests = parsed, shape, requests
+        self._tally, self._n_pushed = Tally(parsed, requests), 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             with anyio.move_on_after(self._seconds):
                 stream, whole = partial(self._stream, send), partial(self._whole, scope, receive, send)
-                await guard.unless_gone(receive, stream if self._asked.is_streamed else whole)
+                await guard.unless_gone(receive, stream if self._parsed.is_streamed else whole)
         finally:
             self._use.loaded.backend.cancel(self._requests)
             self._use.end()
@@ -102,9 +102,9 @@ class GenerationResponse(Response):
         warnings = self._requests[0].warnings if self._requests else ()
         if not warnings:
             return {}
-        plain = (one.encode("unicode_escape").decode() for one in warnings[:_MOST_WARNINGS])
-        told = [one.replace("\\", "\\\\").replace('"', '\\"') for one in plain]
-        return {"warning": ", ".join(f'299 pyhexagon "{one}"' for one in told)}
+        plain = (warning.encode("unicode_escape").decode() for warning in warnings[:_MOST_WARNINGS])
+        warnings = [warning.replace("\\", "\\\\").replace('"', '\\"') for warning in plain]
+        return {"warning": ", ".join(f'299 pyhexagon "{warning}"' for warning in warnings)}
 
     async def _stream(self, send: Send) -> None:
         headers = {**HEADERS, **self._warnings(), "content-type": self._shape.media_type, "x-accel-buffering": "no"}

@@ -110,7 +110,7 @@ def _fitting(chat: openai.ChatRequest, request: schema.OllamaGeneration, context
 
     def parsed(begin: int) -> ParsedRequest | ServeError:
         """Return the request without the messages before ``begin``, or why it does not fit."""
-        chat.messages = [one for at, one in enumerate(messages) if at >= begin or one["role"] == "system"]
+        chat.messages = [message for at, message in enumerate(messages) if at >= begin or message["role"] == "system"]
         try:
             return requests.chat(chat, context.prompts, num_ctx=request.num_ctx)
         except ServeError as error:
@@ -126,7 +126,7 @@ def _fitting(chat: openai.ChatRequest, request: schema.OllamaGeneration, context
             middle = (low + high) // 2
             longer = parsed(begins[middle])
             low, high, made = (low, middle, longer) if isinstance(longer, ParsedRequest) else (middle + 1, high, made)
-        n_left = len([one for one in messages[: begins[high]] if one["role"] != "system"])
+        n_left = len([message for message in messages[: begins[high]] if message["role"] != "system"])
         if isinstance(made, ParsedRequest):
             _LOG.warning("a conversation does not fit the context: its oldest %d messages are left out", n_left)
     if isinstance(made, ServeError):

@@ -150,7 +150,7 @@ def completion(request: openai.CompletionRequest, words: Prompts, num_ctx: int |
 def _infills(request: openai.CompletionRequest, words: Prompts) -> list[list[int]]:
     """Return the token ids of prompts that ask for the text between each prompt and the suffix."""
     given = [request.prompt] if isinstance(request.prompt, str) else request.prompt
-    texts = [one for one in given if isinstance(one, str)]
+    texts = [text for text in given if isinstance(text, str)]
     if not 0 < len(given) == len(texts) <= openai.MOST_CHOICES:
         raise invalid("prompt", request.prompt, f"with a suffix a text, or at most {openai.MOST_CHOICES} of them")
     if request.echo:

@@ -198,7 +198,7 @@ class ModelService:
         """Run the completions of a request."""
         inbox = self.inbox()
         until = time.monotonic() + self.limits.seconds
-        use, (asked, shape, requests) = await self._of_model(
+        use, (parsed, shape, requests) = await self._of_model(
             request, schema, partial(self._read, read, inbox, until)
         )
         try:
@@ -206,8 +206,8 @@ class ModelService:
         except BaseException:
             use.end()
             raise
-        use.loaded.metrics.prompt_tokens.inc(sum(map(len, asked.prompts)))
-        return GenerationResponse(inbox, asked, shape, requests, use=use, seconds=self.limits.seconds + 10)
+        use.loaded.metrics.prompt_tokens.inc(sum(map(len, parsed.prompts)))
+        return GenerationResponse(inbox, parsed, shape, requests, use=use, seconds=self.limits.seconds + 10)
 
     async def embed(
         self, request: Request, schema: type[M], read: Callable[[M, RequestContext], tuple[list[list[int]], T]]
@@ -218,10 +218,10 @@ class ModelService:
             read: returns the token ids of the inputs, and the further fields.
         """
 
-        def read_checked(body: M, asking: RequestContext) -> tuple[list[list[int]], T]:
-            if asking.adapter is not None:
+        def read_checked(body: M, context: RequestContext) -> tuple[list[list[int]], T]:
+            if context.adapter is not None:
                 raise wrong("LoRA adapters change completions, no embeddings", "model")
-            return read(body, asking)
+            return read(body, context)
 
         until = time.monotonic() + self.limits.seconds
         use, (texts, more) = await self._of_model(request, schema, read_checked)
@@ -265,18 +265,18 @@ class ModelService:
         return inbox
 
     def _read(
-        self, read: Reader[M], inbox: Inbox, until: float, body: M, asking: RequestContext
+        self, read: Reader[M], inbox: Inbox, until: float, body: M, context: RequestContext
     ) -> tuple[ParsedRequest, AnswerShape, list[EngineRequest]]:
-        asked, shape = read(body, asking)
-        salt = asking.client if self.limits.is_cache_per_client else ""
+        parsed, shape = read(body, context)
+        salt = context.client if self.limits.is_cache_per_client else ""
         requests: list[EngineRequest] = []
-        for prompt in asked.prompts:
-            for number in range(asked.n):
+        for prompt in parsed.prompts:
+            for number in range(parsed.n):
                 index = len(requests)
-                request = asked.request(
-                    prompt, number, salt, asking.adapter, client=asking.client, deadline=until,
+                request = parsed.request(
+                    prompt, number, salt, context.adapter, client=context.client, deadline=until,
                     after=requests[index - number] if number else None, deliver=partial(inbox.deliver, index),
                 )  # fmt: skip
-                asking.loaded.backend.prepare(request)
+                context.loaded.backend.prepare(request)
                 requests.append(request)
-        return asked, shape, requests
+        return parsed, shape, requests

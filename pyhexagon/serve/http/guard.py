@@ -149,8 +149,8 @@ async def _body_of(request: Request, most: int, take: Callable[[int], None]) -> 
         with anyio.fail_after(_BODY_SECONDS):
             async for piece in request.stream():
                 if len(content) + len(piece) > most:
-                    told = f"the body is larger than {most} bytes: pyhexagon serve --max-body KIB sets the limit"
-                    raise ServeError(413, told, code="body_too_large")
+                    message = f"the body is larger than {most} bytes: pyhexagon serve --max-body KIB sets the limit"
+                    raise ServeError(413, message, code="body_too_large")
                 if piece:
                     take(len(piece))
                     content += piece

@@ -178,5 +178,5 @@ class DeviceLoader:
         """Return the memory that no model has for itself."""
         with suppress(HexagonError):
             own = sum(size for llm in list(self._loaded) for name, size in llm.memory().items() if name != "compute")
-            return {"memory_compute_bytes": sum(one.info().memory_bytes for one in self._devices) - own}
+            return {"memory_compute_bytes": sum(device.info().memory_bytes for device in self._devices) - own}
         return {}

@@ -105,7 +105,7 @@ class ModelPool:
             if kind not in (None, found.kind):
                 raise wrong(f"{found.name} {_PURPOSES[found.kind]}", "model")
             return found
-        names = ", ".join(repr(name) for one in self.models for name in (one.name, *one.adapters))
+        names = ", ".join(repr(name) for model in self.models for name in (model.name, *model.adapters))
         if not name and self.models[1:]:
             raise wrong(f"model is missing: expected {names}", "model")
         it = "there are" if "," in names else "it is"
@@ -133,7 +133,7 @@ class ModelPool:
     def problem(self) -> str:
         """Return why a loaded model cannot run requests now; empty if all can."""
         loaded = (model.loaded for model in self.models)
-        return next((one.problem for one in loaded if one and one.problem), "")
+        return next((model.problem for model in loaded if model and model.problem), "")
 
     def expires_in(self, model: PooledModel) -> float:
         """Return the seconds after which a loaded model is unloaded if no request comes; infinity: never."""
@@ -219,8 +219,8 @@ class ModelPool:
                     await self._on_thread(self._open, model)
                     self._arm(model)  # all who waited may have left
             except HexagonError as problem:
-                told = self.named(f"the model {model.name} cannot be loaded: {problem}")
-                error = ServeError(503, told, code="model_load_failed")
+                message = self.named(f"the model {model.name} cannot be loaded: {problem}")
+                error = ServeError(503, message, code="model_load_failed")
             except Exception as problem:
                 log_failure(_LOG, f"{model.path} cannot be loaded", problem)
                 error = ServeError(500, f"the model {model.name} cannot be loaded", code="model_load_failed")
@@ -244,11 +244,11 @@ class ModelPool:
         size = await self._on_thread(self._size, model)
         try:
             while model.waiters:
-                others = sorted((one for one in self.models if one.loaded), key=lambda one: one.used_at)
-                used = sum(self._sizes[one] for one in others)
+                others = sorted((other for other in self.models if other.loaded), key=lambda other: other.used_at)
+                used = sum(self._sizes[other] for other in others)
                 if (size <= self._n_bytes - used and size <= available()) or not others:
                     return True
-                idle = next((one for one in others if not one.n_users), None)
+                idle = next((other for other in others if not other.n_users), None)
                 if idle is not None:
                     await self._on_thread(self._close, idle)
                     continue
@@ -259,8 +259,8 @@ class ModelPool:
             return False
         finally:
             with self._lock:
-                for one in self.models:
-                    one.is_leaving = False
+                for other in self.models:
+                    other.is_leaving = False
 
     async def unload(self, model: PooledModel) -> None:
         """Unload a model now.

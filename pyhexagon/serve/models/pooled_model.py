@@ -167,7 +167,7 @@ class PooledModel:
 
     def adapter(self, name: str) -> str | None:
         """Return the adapter that a name of the model means; None: no adapter."""
-        return next((one for one in (name, name.removesuffix(":latest")) if one in self.adapters), None)
+        return next((adapter for adapter in (name, name.removesuffix(":latest")) if adapter in self.adapters), None)
 
     @property
     def text(self) -> LoadedModel | None:
