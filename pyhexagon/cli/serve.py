@@ -19,7 +19,7 @@ from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.models import store
-from pyhexagon.serve.http.guard import given_keys
+from pyhexagon.serve.http.keys import given_keys
 
 if TYPE_CHECKING:
     from pyhexagon.cluster import Router

@@ -33,8 +33,8 @@ from pyhexagon.serve.apis.openapi import Operation, document, record
 from pyhexagon.serve.apis.service import ENDS, ModelService
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, serve_error, wrong
-from pyhexagon.serve.http.guard import Keys
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, as_json, failure
+from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.pool import ModelPool

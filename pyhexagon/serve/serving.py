@@ -16,7 +16,7 @@ from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve import server
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.guard import Keys
+from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import BODY_BYTES, IMAGES_BODY_BYTES, Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.backend import Backend, ServedModel

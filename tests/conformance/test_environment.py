@@ -16,7 +16,7 @@ import pytest
 from pyhexagon.cli import main
 from pyhexagon.doctor import Doctor, Status
 from pyhexagon.doctor.board import Board
-from pyhexagon.serve.http.guard import given_keys
+from pyhexagon.serve.http.keys import given_keys
 
 NUMBERS = ["8", "-1", "1.0", "0x7", "all", " 7", "\u0667"]
 WRONG = {

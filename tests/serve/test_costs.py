@@ -20,7 +20,7 @@ from serve import serving
 from serve.test_connections import until
 
 MAX_CALLS = 100  # of a token of one chat
-MAX_REQUEST_CALLS, MAX_REQUEST_FILES = 430, 67  # of a chat with a completion of one token
+MAX_REQUEST_CALLS, MAX_REQUEST_FILES = 330, 63  # of a chat with a completion of one token
 MESSAGES: Any = [{"role": "user", "content": "hi"}]
 
 

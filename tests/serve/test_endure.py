@@ -24,7 +24,7 @@ from pyhexagon.llm.engine.request import Request
 from pyhexagon.serve.apis.generation_response import Inbox
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.guard import Keys
+from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.loading import DeviceLoader

@@ -21,7 +21,7 @@ from pyhexagon.cli import serve_models
 from pyhexagon.llm.files.weight_types import WEIGHT_TYPES, WeightType
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.guard import Keys
+from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import BODY_BYTES, IMAGES_BODY_BYTES, Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.loading import DeviceLoader

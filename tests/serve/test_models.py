@@ -33,7 +33,7 @@ from pyhexagon.errors import GGUFError
 from pyhexagon.llm.engine.runner import ModelRunner
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.guard import Keys
+from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.loading import DeviceLoader

@@ -18,7 +18,7 @@ from pyhexagon.llm.engine.engine_thread import EngineThread
 from pyhexagon.llm.engine.runner import ModelRunner
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.guard import Keys
+from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.models.pool import ModelPool
 from pyhexagon.serve.models.pooled_model import PooledModel

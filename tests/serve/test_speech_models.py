@@ -22,7 +22,7 @@ from pyhexagon import ArgumentError, Device, Whisper, cli
 from pyhexagon.cli import serve_models
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.guard import Keys
+from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.loading import DeviceLoader

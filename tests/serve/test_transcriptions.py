@@ -26,7 +26,7 @@ from pyhexagon.serve.apis import transcriptions
 from pyhexagon.serve.apis.transcription_response import TranscriptionResponse
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.http import guard
-from pyhexagon.serve.http.guard import Keys
+from pyhexagon.serve.http.keys import Keys
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.pool import ModelPool

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
@@ -28,6 +29,7 @@ from pyhexagon.llm.tokens.tokenizer import Tokenizer
 if TYPE_CHECKING:
     from pyhexagon.llm.vision.memory import EncoderPlan
 
+_CALLS: Final = methodcaller("get", "tool_calls")
 _SHORT: Final = 12  # characters that a prompt may have by chance
 
 
@@ -117,7 +119,8 @@ def rendered(
                 raise
 
         prompt: str | None = None
-        if any(map(variants.has_text_beside_calls, messages)) and _drops_texts(template, names):
+        has_texts = any(map(_CALLS, messages)) and any(map(variants.has_text_beside_calls, messages))
+        if has_texts and _drops_texts(template, names):
             with suppress(RefusedMessagesError):
                 prompt = attempt(variants.split_texts(messages))
         prompt = prompt or _rendered(template, messages, attempt)
@@ -137,7 +140,7 @@ def _rendered(template: str, messages: Sequence[Message], render: Callable[[Sequ
             with suppress(RefusedMessagesError):
                 return render(variant)
         raise
-    first_calls = variants.first_calls(messages)
+    first_calls = variants.first_calls(messages) if any(map(_CALLS, messages)) else None
     with suppress(RefusedMessagesError):
         if first_calls is not None and render(first_calls) == prompt:  # the template writes one call of a message
             prompt = render(variants.split_calls([dict(message) for message in messages]))

@@ -196,7 +196,7 @@ def completed(
     marks, and the tools where the template reads them from the system message. Names of special tokens in the
     messages are marked by then, so that they stay text.
     """
-    made = [dict(message) for message in messages]
+    made: Messages = list(map(dict, messages))
     marks = format_of(template)
     has_reasoning = bool(_reasoning_names(template))
     for message in made:

@@ -69,7 +69,7 @@ class Sampling(SamplingFields):
                 made[name] = max(0, made[name])
         if self.repetition_penalty is not None:
             made["repeat_penalty"] = self.repetition_penalty
-        made["stop"] = [stop for stop in ([self.stop] if isinstance(self.stop, str) else self.stop) if stop]
+        made["stop"] = list(filter(None, [self.stop] if isinstance(self.stop, str) else self.stop))
         if isinstance(self.logit_bias, dict):
             made["logit_bias"] = {_token(name, factor): factor for name, factor in self.logit_bias.items()}
         elif self.logit_bias is not None:
