@@ -223,9 +223,9 @@ class Cache(PageTable):
         """Return each layer's page in the staging tensors."""
         if not self._staging:
             self._staging = [new() for new in self._new_staging]
-            for one in self._staging:
-                one.is_staging = True
-        pages = [iter(one.buffer.bytes[: one.nbytes].reshape(one.shape[0], -1)) for one in self._staging]
+            for tensor in self._staging:
+                tensor.is_staging = True
+        pages = [iter(tensor.buffer.bytes[: tensor.nbytes].reshape(tensor.shape[0], -1)) for tensor in self._staging]
         return [next(pages[which]) for which in self._staged]
 
     def _pairs_of_layers(self, page: int, *, to_staging: bool) -> I32:

@@ -196,7 +196,7 @@ class Device(KernelMethods, Unique):
             HexagonError: one of them cannot be opened; none stays open.
         """
         with ExitStack() as stack:
-            devices = [stack.enter_context(cls(one, **options)) for one in locate.names_of_all(name)]
+            devices = [stack.enter_context(cls(name, **options)) for name in locate.names_of_all(name)]
             stack.pop_all()
         return devices
 
@@ -301,13 +301,13 @@ class Device(KernelMethods, Unique):
             notifications=session.notifications,
             memory_bytes=self._memory.allocated,
             pooled_bytes=self._memory.pooled,
-            workspace_bytes=[one.workspace_bytes for one in self._sessions],
-            sessions=[one.mapped_bytes for one in self._sessions],
-            domains=[one.domain.described() for one in self._sessions],
+            workspace_bytes=[session.workspace_bytes for session in self._sessions],
+            sessions=[session.mapped_bytes for session in self._sessions],
+            domains=[session.domain.described() for session in self._sessions],
             epoch=self.epoch,
-            n_requests=sum(one.n_requests for one in self._sessions),
-            n_dma_failures=sum(one.n_dma_failures for one in self._sessions),
-            n_dma_fallbacks=sum(one.n_dma_fallbacks for one in self._sessions),
+            n_requests=sum(session.n_requests for session in self._sessions),
+            n_dma_failures=sum(session.n_dma_failures for session in self._sessions),
+            n_dma_fallbacks=sum(session.n_dma_fallbacks for session in self._sessions),
             switches=self.switches.on,
             dcfetch=self._runner.dcfetch,
             sharing=str(self._runner.sharing or ""),

@@ -275,7 +275,7 @@ def _timed(
 def _forget(context: EngineCore[Stage], tokens: list[int], *, is_computed: bool) -> None:
     """Drop the tokens after the context; fill it again if its window pages were freed meanwhile."""
     context.truncate(len(tokens))
-    if tokens and not any(one.tokens == tokens for one in context.kv_cache.idle):
+    if tokens and not any(sequence.tokens == tokens for sequence in context.kv_cache.idle):
         _fill(context, tokens, is_computed=is_computed)
 
 

@@ -46,7 +46,7 @@ def record(
     estimates = {
         case: timeline.simulate(cost.messages, machine).seconds for case, machine in assumed.items() if cost.messages
     }
-    first = next((one for one in prompts if one["n_prompt"] and one["threads"] == facts["threads"]), None)
+    first = next((prompt for prompt in prompts if prompt["n_prompt"] and prompt["threads"] == facts["threads"]), None)
     rates = {} if first is None else first.get("estimate_range", {})
     return {
         "test": "image", "mmproj": os.path.basename(mmproj), "types": plan.types, "quantized": plan.n_quantized,

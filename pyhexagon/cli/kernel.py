@@ -97,7 +97,7 @@ def _random(rng: np.random.Generator, text: str) -> np.ndarray[tuple[int, ...], 
     kind, _, lengths = text.partition(":")
     dtype = _dtype(kind)
     try:
-        shape = checked_shape(tuple(int(one) for one in lengths.split("x")))
+        shape = checked_shape(tuple(int(length) for length in lengths.split("x")))
     except ValueError:
         raise ArgumentError(f"the shape {lengths!r} of a source: expected MxN, such as 480x640") from None
     kernel_type(dtype, "a source")

@@ -200,8 +200,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     takes_images = bool(options.mmproj)
     if not options.no_mmproj and options.cluster is None:
         takes_images = takes_images or any(
-            folder.mmproj(one) if folder and one in folder.models else serve_models.pulled_mmproj_of(one)
-            for one in models
+            folder.mmproj(model) if folder and model in folder.models else serve_models.pulled_mmproj_of(model)
+            for model in models
         )
     if is_one:
         given_mmproj = serve_models.mmprojs(options.mmproj, [name]).get(name)

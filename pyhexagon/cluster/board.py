@@ -79,8 +79,8 @@ class StageBoard:
     def capacity(self) -> int:
         """Return the bytes that the board can allocate: free memory, or less if its DSP sessions are limited."""
         rooms = self._device.capacity()
-        reachable = sum(one.free_bytes for one in rooms) + (MAX_SESSIONS - len(rooms)) * rooms[0].free_bytes
-        return min(available(), reachable) if all(one.limited for one in rooms) else available()
+        reachable = sum(room.free_bytes for room in rooms) + (MAX_SESSIONS - len(rooms)) * rooms[0].free_bytes
+        return min(available(), reachable) if all(room.limited for room in rooms) else available()
 
     def load(self, plan: StagePlan) -> None:
         """Load a stage in place of the present one. If the stage is the present one, reopen the device.
@@ -147,7 +147,7 @@ def machine() -> dict[str, Any]:
 def temperature() -> float | None:
     """Return the temperature of the hottest thermal zone in degrees Celsius; None if no zone can be read."""
     zones = [_degrees(zone) for zone in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
-    return max((one for one in zones if one is not None), default=None)
+    return max((zone for zone in zones if zone is not None), default=None)
 
 
 def _degrees(zone: Path) -> float | None:

@@ -163,18 +163,18 @@ def check_alike(boards: Sequence[Facts], here: Mapping[str, str] | None = None) 
         here: required versions; None: this machine's.
     """
     here = here or versions()
-    for one in boards:
-        for name, version in one["versions"].items():
+    for board in boards:
+        for name, version in board["versions"].items():
             if _series(name, version) != _series(name, here.get(name, "none")):
-                mend = _MEND.format(one["host"])
+                mend = _MEND.format(board["host"])
                 if name == "python":  # a deployment does not change the board's Python
                     mend = f"Ray wants one Python everywhere: use a head that has {_series(name, version)}, as a board"
-                told = f"{one['host']} has {name} {version}, this machine {here.get(name, 'none')}"
-                raise ClusterError(told, hint=mend)
-        if one["skel"] != boards[0]["skel"]:
+                message = f"{board['host']} has {name} {version}, this machine {here.get(name, 'none')}"
+                raise ClusterError(message, hint=mend)
+        if board["skel"] != boards[0]["skel"]:
             raise ClusterError(
-                f"the skel of {one['host']} is {one['skel']}, that of {boards[0]['host']} {boards[0]['skel']}",
-                hint=_MEND.format(one["host"]),
+                f"the skel of {board['host']} is {board['skel']}, that of {boards[0]['host']} {boards[0]['skel']}",
+                hint=_MEND.format(board["host"]),
             )
 
 
@@ -261,4 +261,4 @@ def actors(ray: Any, kind: type, given: Sequence[Any], n: int) -> dict[str, Any]
 def names(ray: Any) -> list[str]:
     """Return the names of all actors that have a board or wait for one, as the head knows them."""
     named = ray.util.list_named_actors(all_namespaces=True)
-    return [one["name"] for one in named if one["namespace"] == NAMESPACE and one["name"].startswith(RESOURCE)]
+    return [entry["name"] for entry in named if entry["namespace"] == NAMESPACE and entry["name"].startswith(RESOURCE)]

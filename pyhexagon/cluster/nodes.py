@@ -157,7 +157,7 @@ def _without_the_past(nodes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
     """Return the live nodes, and the last dead one of each name without a live node."""
     alive = [node for node in nodes if node["Alive"]]
     gone = {node["NodeName"]: node for node in nodes if not node["Alive"]}
-    return [*alive, *(node for name, node in gone.items() if name not in {one["NodeName"] for one in alive})]
+    return [*alive, *(node for name, node in gone.items() if name not in {node["NodeName"] for node in alive})]
 
 
 def _facts(actor: Any) -> Mapping[str, Any]:

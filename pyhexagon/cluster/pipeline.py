@@ -196,18 +196,18 @@ class Boards:
         Args:
             seconds: timeout.
         """
-        return list(fetch([one.facts.remote() for one in self._actors], seconds))
+        return list(fetch([actor.facts.remote() for actor in self._actors], seconds))
 
     def memory(self) -> dict[str, int]:
         """Return the bytes of shared memory on all boards; the last known ones if a board does not answer."""
         with suppress(HexagonError):
-            parts = [one["memory"] for one in self.facts(_GLANCE)]
+            parts = [facts["memory"] for facts in self.facts(_GLANCE)]
             self._memory = {name: sum(part[name] for part in parts) for name in SessionMemory._fields}
         return self._memory
 
     def capacities(self) -> list[int]:
         """Return the bytes that each board can allocate."""
-        return list(fetch([one.capacity.remote() for one in self._actors], _LOAD))
+        return list(fetch([actor.capacity.remote() for actor in self._actors], _LOAD))
 
     def load(self, planned: Callable[..., list[tuple[int, StagePlan]]]) -> None:
         """Load the stages, and terminate the actors of boards without a stage.
@@ -219,15 +219,15 @@ class Boards:
         self._planned = planned
         plans = planned(self.capacities(), len(self.links)) if self.links else planned(self.capacities())
         chosen = [self._actors[number] for number, _ in plans]
-        for one in self._actors:
-            if one not in chosen:
-                package().kill(one)
+        for actor in self._actors:
+            if actor not in chosen:
+                package().kill(actor)
         self._actors, self._plans = chosen, [plan for _, plan in plans]
         if not self.links:
-            self.links = [_Link(self, one) for one in self._actors]
-        for link, one in zip(self.links, self._actors, strict=True):
-            link.actor = one
-        fetch([one.load.remote(plan) for one, plan in zip(self._actors, self._plans, strict=True)], _LOAD)
+            self.links = [_Link(self, actor) for actor in self._actors]
+        for link, actor in zip(self.links, self._actors, strict=True):
+            link.actor = actor
+        fetch([actor.load.remote(plan) for actor, plan in zip(self._actors, self._plans, strict=True)], _LOAD)
 
     def check(self) -> None:
         """Raise DeviceLostError if a board is lost."""
@@ -275,7 +275,7 @@ class Boards:
             if not self._actors and self._planned is not None:
                 self._load_anew(self._planned)
                 return None
-            loads = [one.load.remote(plan) for one, plan in zip(self._actors, self._plans, strict=True)]
+            loads = [actor.load.remote(plan) for actor, plan in zip(self._actors, self._plans, strict=True)]
             fetch(loads, seconds, self._check_head)
         except (DeviceLostError, DspTimeoutError, ClusterError) as problem:
             self._is_stale |= head_is_gone(problem)
@@ -302,7 +302,7 @@ class Boards:
 
     def close(self) -> None:
         """Terminate the actors. Ray keeps running on the boards."""
-        for one in self._actors:
+        for actor in self._actors:
             with suppress(Exception):
-                package().kill(one)
+                package().kill(actor)
         self._actors = []

@@ -58,9 +58,9 @@ def node() -> LocalNode | None:
             state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
             if state != "Z":
                 parents[pid], names[pid] = int(parent), (folder / "cmdline").read_bytes()
-                for one in (folder / "environ").read_bytes().split(b"\0"):
-                    if one.startswith(_MARK.encode()):
-                        home, *mark = os.fsdecode(one.partition(b"=")[2]).split("\n")
+                for variable in (folder / "environ").read_bytes().split(b"\0"):
+                    if variable.startswith(_MARK.encode()):
+                        home, *mark = os.fsdecode(variable.partition(b"=")[2]).split("\n")
                         if home == _home() and len(mark) == _N_MARKS:
                             marks[pid] = mark
     if not marks:

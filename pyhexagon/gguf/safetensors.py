@@ -47,11 +47,11 @@ class SafetensorsFile:
         header.pop("__metadata__", None)
         self.shapes: dict[str, tuple[tuple[int, ...], str]] = {}
         self._places: dict[str, int] = {}
-        for name, one in header.items():
-            shape, (begin, end) = tuple(one["shape"]), one["data_offsets"]
+        for name, entry in header.items():
+            shape, (begin, end) = tuple(entry["shape"]), entry["data_offsets"]
             if not all(isinstance(number, int) and 0 <= number <= self._file.size for number in (*shape, begin, end)):
                 raise ValueError(f"shape {shape} or offsets {begin} to {end} of {name!r}")
-            dtype = _DTYPES.get(one["dtype"], "")
+            dtype = _DTYPES.get(entry["dtype"], "")
             if begin > end or 8 + length + end > self._file.size:
                 raise ValueError(f"{name!r} lies at {begin} to {end}, beyond the end of the file")
             if dtype and prod(shape) * np.dtype(dtype).itemsize != end - begin:

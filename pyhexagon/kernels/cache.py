@@ -67,8 +67,8 @@ def _compiler() -> str:
 @cache
 def _headers(target: str) -> str:
     digest = hashlib.sha256()
-    for one in toolchain.folders_of(target):
-        for path in sorted(one.glob("*")):
+    for folder in toolchain.folders_of(target):
+        for path in sorted(folder.glob("*")):
             if path.is_file():
                 digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -97,6 +97,6 @@ def _write(path: Path, made: toolchain.Compiled) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.write_bytes(_MAGIC + len(text).to_bytes(4, "little") + text + made.image)
     part.replace(path)
-    files = sorted(path.parent.glob("*.kernel"), key=lambda one: one.stat().st_mtime)
+    files = sorted(path.parent.glob("*.kernel"), key=lambda path: path.stat().st_mtime)
     for old in files[: max(len(files) - _MOST_FILES, 0)]:
         old.unlink(missing_ok=True)

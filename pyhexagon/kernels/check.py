@@ -90,8 +90,8 @@ def check(
                 listed = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
                 _compare(kernel, "the CPU", results, "the function", [np.asarray(one) for one in listed])
             _compare(kernel, "the CPU", results, "the DSP", _arrays(own(*sources, timeout=timeout, **params)))
-            for one in runs:
-                _compare(kernel, "the CPU", results, f"the DSP, {one.what},", one.results)
+            for run in runs:
+                _compare(kernel, "the CPU", results, f"the DSP, {run.what},", run.results)
     return _measured(
         open_device, kernel, calls[-1], expected[-1], against=against is not None, n_calls=len(calls), timeout=timeout,
         params=params,

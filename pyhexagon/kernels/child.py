@@ -57,7 +57,7 @@ def _serve(
             timeout=request["timeout"] + 60, **request["params"],
         )  # fmt: skip
         results = made if isinstance(made, tuple) else (made,)
-        send(stream, {}, [one.numpy() for one in results])
+        send(stream, {}, [result.numpy() for result in results])
     except HexagonError as error:
         send(stream, {"error": type(error).__name__, "detail": error.detail, "hint": error.hint}, [])
 

@@ -47,16 +47,16 @@ class ElementwiseCode:
         found = _parse(first)
         self.params = _parse(explicit) if explicit else []
         if not explicit:
-            words = [one for one in found if one.dtype in ("int32", "uint32", "float32")]
+            words = [arg for arg in found if arg.dtype in ("int32", "uint32", "float32")]
             if len(words) < len(found):
-                self.params, found = words, [one for one in found if one not in words]
+                self.params, found = words, [arg for arg in found if arg not in words]
         self.sources, self.outputs, self.body = found, _parse(results), body
-        names = [one.name for one in (*self.sources, *self.outputs, *self.params)]
+        names = [arg.name for arg in (*self.sources, *self.outputs, *self.params)]
         if not self.sources or not self.outputs or len(set(names)) < len(names):
             raise ArgumentError(f"elementwise of {arrays!r} to {results!r}: expected distinct names")
-        for one in self.outputs:
-            if not re.search(rf"\b{one.name}\b", body):
-                raise ArgumentError(f"elementwise of {body!r}: expected {one.name} = ...")
+        for arg in self.outputs:
+            if not re.search(rf"\b{arg.name}\b", body):
+                raise ArgumentError(f"elementwise of {body!r}: expected {arg.name} = ...")
 
     def dtype(self, i: int) -> np.dtype[Any] | None:
         """Return the dtype of a source; None if there are fewer."""
@@ -79,7 +79,7 @@ class ElementwiseCode:
             sources = [_rows(value, shape) for value in sources]
         else:
             sources = [value.reshape(1) for value in sources]
-        results = [(flat or shape or (1,), kernel_type(one.dtype, what)) for one in self.outputs]
+        results = [(flat or shape or (1,), kernel_type(arg.dtype, what)) for arg in self.outputs]
         return sources, results
 
     def source(self, name: str) -> str:
@@ -88,15 +88,15 @@ class ElementwiseCode:
         every = list(product((1, 0), repeat=n)) if n <= _MOST_VARIANTS else [(1,) * n]
         functions = "".join(self._function(steps) for steps in every)
         general = "" if n <= _MOST_VARIANTS else self._function(None)
-        params = "".join(f", PHX_PARAM({C_TYPES[one.dtype]}, {i})" if one.dtype in ("float32", "int32", "uint32")
-                         else f", ({C_TYPES[one.dtype]})PHX_PARAM(int32_t, {i})"
-                         for i, one in enumerate(self.params))  # fmt: skip
+        params = "".join(f", PHX_PARAM({C_TYPES[arg.dtype]}, {i})" if arg.dtype in ("float32", "int32", "uint32")
+                         else f", ({C_TYPES[arg.dtype]})PHX_PARAM(int32_t, {i})"
+                         for i, arg in enumerate(self.params))  # fmt: skip
         rows = ", ".join(
             [*(f"PHX_ROW(void, call->src[{i}], row)" for i in range(n)),
              *(f"PHX_ROW(void, call->dst[{i}], row)" for i in range(len(self.outputs)))]
         )  # fmt: skip
         steps = " | ".join(f"(n > 1 && call->src[{i}].ne[0] == 1 ? {1 << i}u : 0u)" for i in range(n))
-        cases = "".join(f"        case {_mask(one)}u: {_name(one)}({rows}{params}, n); break;\n" for one in every)
+        cases = "".join(f"        case {_mask(arg)}u: {_name(arg)}({rows}{params}, n); break;\n" for arg in every)
         others = ", ".join(f"!(repeated & {1 << i}u)" for i in range(n))
         default = f"        default: elements_any({rows}{params}, n, {others}); break;\n" if general else ""
         head = f".n_src = {n}, .n_dst = {len(self.outputs)}, .n_params = {len(self.params)}"
@@ -114,21 +114,21 @@ class ElementwiseCode:
 
         It is a function of its own: ``restrict`` and a length in a register are what the compiler needs.
         """
-        arguments = [f"const {C_TYPES[one.dtype]} *restrict at_{one.name}" for one in self.sources]
-        arguments += [f"{C_TYPES[one.dtype]} *restrict to_{one.name}" for one in self.outputs]
-        arguments += [f"{C_TYPES[one.dtype]} {one.name}" for one in self.params]
+        arguments = [f"const {C_TYPES[arg.dtype]} *restrict at_{arg.name}" for arg in self.sources]
+        arguments += [f"{C_TYPES[arg.dtype]} *restrict to_{arg.name}" for arg in self.outputs]
+        arguments += [f"{C_TYPES[arg.dtype]} {arg.name}" for arg in self.params]
         arguments.append("int32_t n")
         if steps is None:
-            arguments += [f"int32_t step_{one.name}" for one in self.sources]
+            arguments += [f"int32_t step_{arg.name}" for arg in self.sources]
         loads, before = "", ""
-        for i, one in enumerate(self.sources):
-            declared = f"{C_TYPES[one.dtype]} {one.name}"
+        for i, arg in enumerate(self.sources):
+            declared = f"{C_TYPES[arg.dtype]} {arg.name}"
             if steps is not None and not steps[i]:
-                before += f"    {declared} = at_{one.name}[0];\n"
+                before += f"    {declared} = at_{arg.name}[0];\n"
             else:
-                index = "i" if steps is not None else f"i * step_{one.name}"
-                loads += f"        {declared} = at_{one.name}[{index}];\n"
-        given = [one.name for one in (*self.sources, *self.params)] + [f"to_{one.name} + i" for one in self.outputs]
+                index = "i" if steps is not None else f"i * step_{arg.name}"
+                loads += f"        {declared} = at_{arg.name}[{index}];\n"
+        given = [arg.name for arg in (*self.sources, *self.params)] + [f"to_{arg.name} + i" for arg in self.outputs]
         return (
             f"static void {'elements_any' if steps is None else _name(steps)}({', '.join(arguments)}) {{\n{before}"
             f"    for (int32_t i = 0; i < n; i++) {{\n{loads}        element({', '.join(given)});\n    }}\n}}\n\n"
@@ -136,10 +136,10 @@ class ElementwiseCode:
 
     def _element(self) -> str:
         """Return the function of one element, which the others inline: so the compiler shows its mistakes once."""
-        arguments = [f"{C_TYPES[one.dtype]} {one.name}" for one in (*self.sources, *self.params)]
-        arguments += [f"{C_TYPES[one.dtype]} *to_{one.name}" for one in self.outputs]
-        outputs = "".join(f"    {C_TYPES[one.dtype]} {one.name};\n" for one in self.outputs)
-        stores = "".join(f"    *to_{one.name} = {one.name};\n" for one in self.outputs)
+        arguments = [f"{C_TYPES[arg.dtype]} {arg.name}" for arg in (*self.sources, *self.params)]
+        arguments += [f"{C_TYPES[arg.dtype]} *to_{arg.name}" for arg in self.outputs]
+        outputs = "".join(f"    {C_TYPES[arg.dtype]} {arg.name};\n" for arg in self.outputs)
+        stores = "".join(f"    *to_{arg.name} = {arg.name};\n" for arg in self.outputs)
         return (
             f"static inline __attribute__((always_inline)) void element({', '.join(arguments)}) {{\n{outputs}"
             f'#line 1 "<expression>"\n    {self.body};\n#line 1 "<generated>"\n{stores}}}\n\n'
@@ -174,8 +174,8 @@ def _is_whole(value: Value, shape: tuple[int, ...]) -> bool:
 def _rows(value: Value, shape: tuple[int, ...]) -> Value:
     """Return a value broadcast along all dimensions but the last one."""
     last = value.shape[-1] if value.ndim else 1
-    one = value if value.ndim else value.reshape(1)
-    return one.broadcast_to((*shape[:-1], last))
+    arg = value if value.ndim else value.reshape(1)
+    return arg.broadcast_to((*shape[:-1], last))
 
 
 def _mask(steps: tuple[int, ...]) -> int:

@@ -123,25 +123,25 @@ def read(data: bytes, target: str) -> tuple[Descriptor, set[str]]:
     return descriptor, imports
 
 
-def _check(one: Descriptor, least_size: int) -> None:
-    if one.abi != ABI or one.size < least_size:
+def _check(header: Descriptor, least_size: int) -> None:
+    if header.abi != ABI or header.size < least_size:
         raise KernelError(
-            f"the kernel has version {one.abi} of pyhexagon_kernel.h, this package version {ABI}",
+            f"the kernel has version {header.abi} of pyhexagon_kernel.h, this package version {ABI}",
             hint="compile it again",
         )
     limits = (
-        ("sources", one.n_src, 1, contract.MAX_SRC),
-        ("results", one.n_dst, 1, contract.MAX_DST),
-        ("words of parameters", one.n_params, 0, contract.MAX_PARAMS - 1),
-        ("bytes of slack", one.slack, 0, 4096),
-        ("bytes of work memory", one.work_bytes, 0, 1 << 20),
-        ("bytes of VTCM", one.vtcm_bytes, 0, 1 << 20),
-        ("bytes of stack", one.stack_bytes, 0, STACK_MOST),
+        ("sources", header.n_src, 1, contract.MAX_SRC),
+        ("results", header.n_dst, 1, contract.MAX_DST),
+        ("words of parameters", header.n_params, 0, contract.MAX_PARAMS - 1),
+        ("bytes of slack", header.slack, 0, 4096),
+        ("bytes of work memory", header.work_bytes, 0, 1 << 20),
+        ("bytes of VTCM", header.vtcm_bytes, 0, 1 << 20),
+        ("bytes of stack", header.stack_bytes, 0, STACK_MOST),
     )
     for what, n, least, most in limits:
         if not least <= n <= most:
             raise KernelError(f"the kernel has {n} {what}: expected {least} to {most}")
-    if one.flags not in (0, WHOLE, LOADS):
-        raise KernelError(f"the kernel has the flags {one.flags}: expected 0, PHX_KERNEL_WHOLE or PHX_KERNEL_LOADS")
-    if one.in_place >> one.n_src:
-        raise KernelError(f"in_place is {one.in_place:#x}: the kernel has {one.n_src} sources")
+    if header.flags not in (0, WHOLE, LOADS):
+        raise KernelError(f"the kernel has the flags {header.flags}: expected 0, PHX_KERNEL_WHOLE or PHX_KERNEL_LOADS")
+    if header.in_place >> header.n_src:
+        raise KernelError(f"in_place is {header.in_place:#x}: the kernel has {header.n_src} sources")

@@ -158,10 +158,10 @@ class _Child:
 
 def send(stream: Any, header: Mapping[str, Any], arrays: Sequence[Array]) -> None:
     """Write a line of JSON and arrays."""
-    described = [{"dtype": one.dtype.str, "shape": one.shape} for one in arrays]
+    described = [{"dtype": array.dtype.str, "shape": array.shape} for array in arrays]
     stream.write(json.dumps({**header, "arrays": described}).encode() + b"\n")
-    for one in arrays:
-        stream.write(np.ascontiguousarray(one).tobytes())
+    for array in arrays:
+        stream.write(np.ascontiguousarray(array).tobytes())
     stream.flush()
 
 
@@ -176,13 +176,13 @@ def receive(stream: Any) -> tuple[dict[str, Any], list[Array]]:
         raise EOFError
     header: dict[str, Any] = json.loads(line)
     arrays = []
-    for one in header.pop("arrays"):
-        dtype = np.dtype(one["dtype"])
-        n_bytes = int(np.prod(one["shape"], dtype=np.int64)) * dtype.itemsize
+    for entry in header.pop("arrays"):
+        dtype = np.dtype(entry["dtype"])
+        n_bytes = int(np.prod(entry["shape"], dtype=np.int64)) * dtype.itemsize
         data = stream.read(n_bytes)
         if len(data) < n_bytes:
             raise EOFError
-        arrays.append(np.frombuffer(data, dtype).reshape(one["shape"]))
+        arrays.append(np.frombuffer(data, dtype).reshape(entry["shape"]))
     return header, arrays
 
 

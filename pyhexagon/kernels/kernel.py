@@ -209,10 +209,10 @@ class Kernel:
         self._check_number(sources, params)
         given = [self._checked(i, source) for i, source in enumerate(sources)]
         if self.isolated:
-            arrays = [one.numpy() if isinstance(one, Tensor) else one for one in given]
+            arrays = [array.numpy() if isinstance(array, Tensor) else array for array in given]
             program = self._program(given, shape, dtype, params)  # refuses wrong arguments here
             found = self.home._isolated_call(self, arrays, self._arguments(program.shapes, params), timeout)
-            tensors = tuple(_copied(self.home, one) for one in found)
+            tensors = tuple(_copied(self.home, array) for array in found)
             return (tensors[0] if len(tensors) == 1 else tensors), None
         program = self._program(given, shape, dtype, params)
         tensors, report = program.run_with_report(*given, timeout=timeout)
@@ -301,7 +301,7 @@ class Kernel:
             "file": Path(code.name).name,
             "options": list(code.options),
             "params": {name: dtype.name for name, dtype in self.params.dtypes.items()},
-            "sources": [dtype_of(one).name for one in self.sources] or None,
+            "sources": [dtype_of(source).name for source in self.sources] or None,
             "like": results.like,
             "shape": results.shape,
             "dtype": dtype_names(results.dtype),

@@ -46,7 +46,7 @@ def download(repo: str, filename: str, *, revision: str | None = None) -> str:
         import huggingface_hub
     try:
         names = [filename]
-        if any(one in filename for one in "*?[") or _parts(filename):
+        if any(letter in filename for letter in "*?[") or _parts(filename):
             names = _chosen(repo, filename, huggingface_hub.list_repo_files(repo, revision=revision))
         paths = [huggingface_hub.hf_hub_download(repo, name, revision=revision) for name in names]
     except HexagonError:

@@ -70,7 +70,7 @@ def pull(model: str, name: str | None = None, *, mmproj: str | bool = True) -> E
     at = store.place(name)
     with _explained(repo):
         info = _info(repo)
-        siblings = {one.rfilename: one for one in info.siblings or ()}
+        siblings = {sibling.rfilename: sibling for sibling in info.siblings or ()}
         paths = hub.choose(repo, list(siblings), reference.selector)
         encoder = ""
         if reference.mmproj is not None and paths[0].endswith(".gguf"):

@@ -94,7 +94,7 @@ class CaseResults(NamedTuple):
 def recorded() -> list[RecordedCase]:
     """Return all cases with the hashes of selftest.json, which are empty where nothing was recorded."""
     record = json.loads(resources.files("pyhexagon").joinpath(RECORD).read_text("utf-8"))
-    hashes = {(one["op"], one["type"], one["case"]): (one["inputs"], one["result"]) for one in record["cases"]}
+    hashes = {(case["op"], case["type"], case["case"]): (case["inputs"], case["result"]) for case in record["cases"]}
     return [RecordedCase(*case[:4], *hashes.get(case[:3], ("", ""))) for case in recorded_cases()]
 
 

@@ -323,6 +323,6 @@ class Whisper(Unique):
 def _temperatures(given: float | Sequence[float]) -> list[float]:
     """Return the temperatures to try; raises ArgumentError unless they are numbers from 0 to 2, one at least."""
     values = [given] if isinstance(given, (int, float)) else list(given)
-    if not values or not all(isinstance(one, (int, float)) and 0 <= one <= _HOTTEST for one in values):
+    if not values or not all(isinstance(value, (int, float)) and 0 <= value <= _HOTTEST for value in values):
         raise ArgumentError(f"temperature is {given!r}: expected a number from 0 to {_HOTTEST}, or several")
-    return [float(one) for one in values]
+    return [float(value) for value in values]

@@ -118,7 +118,7 @@ def _joined(words: Sequence[_Timed]) -> list[_Timed]:
         if word.text.startswith(" ") and word.text.strip() in _BEFORE_WORDS and number < len(words) - 1:
             pending.append(word)
             continue
-        text, n_tokens = "".join(one.text for one in pending), sum(one.n_tokens for one in pending)
+        text, n_tokens = "".join(word.text for word in pending), sum(word.n_tokens for word in pending)
         joined.append(replace(word, text=text + word.text, n_tokens=n_tokens + word.n_tokens))
         pending = []
     result = list[_Timed]()
