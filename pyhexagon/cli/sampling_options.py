@@ -65,8 +65,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--context-shift", action="store_true", help="when the context is full, drop its older half and continue"
     )
     group.add_argument(
-        "--keep", metavar="N", type=int, default=0, help="with --context-shift: keep the first N tokens (default 0)"
-    )
+        "--keep", metavar="N", type=int, default=0,
+        help="with --context-shift: keep the first N tokens, -1: the prompt (default 0)",
+    )  # fmt: skip
 
 
 def draft(options: argparse.Namespace) -> Draft | str | None:
@@ -87,6 +88,8 @@ def sampling(options: argparse.Namespace) -> dict[str, Any]:
         raise ArgumentError(_NAMED.sub(lambda found: f"{_FLAGS[found[1]]} is", str(error))) from None
     if options.lookup is not None and options.lookup < 0:
         raise ArgumentError(f"--lookup is {options.lookup}: expected 0 or more")
+    if options.keep < -1:
+        raise ArgumentError(f"--keep is {options.keep}: expected 0 or more, or -1 for the prompt")
     if options.n is not None and options.n < 1:
         raise ArgumentError(f"-n is {options.n}: expected 1 or more; without -n the model generates until it stops")
     guessed = {} if options.lookup is None else {"num_draft_tokens": options.lookup}

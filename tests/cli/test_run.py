@@ -100,6 +100,9 @@ def test_a_file_as_prompt(model: Path, tmp_path: Path, capsys: pytest.CaptureFix
         (["-p", "x", "--repeat-penalty", "0"], "--repeat-penalty is 0.0 and --repeat-last-n is 64"),
         (["-p", "x", "--top-nsigma", "nan"], "--top-nsigma is nan"),
         (["-p", "x", "--dry-base", "0"], "--dry-base is 0.0"), (["-p", "x", "--lookup", "-1"], "--lookup is -1"),
+        (["-p", "x", "--presence-penalty", "inf"], "--presence-penalty is inf"),
+        (["-p", "x", "--keep", "-2"], "--keep is -2"),
+        (["-p", "x", "--frequency-penalty", "nan"], "--frequency-penalty is nan"),
         (["-p", "x", "--stop", ""], "--stop is ['']"),
     ],
 )

@@ -262,7 +262,7 @@ def test_what_cannot_be_asked(host: Device, models: dict[str, Path]) -> None:
         for more, words in (
             ({"max_tokens": 2.5}, "max_tokens is 2.5"), ({"top_k": 2.5}, "top_k is 2.5"), ({"seed": -1}, "seed is -1"),
             ({"seed": "x"}, "seed is 'x'"), ({"temperature": "1"}, "temperature is '1'"), ({"stop": 3}, "stop is 3"),
-            ({"repeat_penalty": np.nan}, "expected numbers"), ({"logit_bias": {5: np.nan}}, "a bias of"),
+            ({"repeat_penalty": np.nan}, "repeat is nan"), ({"logit_bias": {5: np.nan}}, "a bias of"),
             ({"logit_bias": {5.5: 1}}, "a bias of"), ({"logit_bias": [5]}, "a bias of"), ({"n_keep": 2}, "n_keep is 2"),
             ({"num_draft_tokens": -1}, "num_draft_tokens is -1"),
             ({"logit_bias": dict.fromkeys(range(tiny.N_TOKENS), -np.inf)}, "leave no token"),

@@ -187,9 +187,9 @@ def penalised(*, repeat: float = 1.0, frequency: float = 0.0, presence: float = 
     Raises:
         ArgumentError: ``repeat`` is not positive, ``last`` is negative, or a penalty is no finite number.
     """
-    numbers = (repeat, frequency, presence)
-    if not all(isinstance(number, (int, float, np.number)) and np.isfinite(number) for number in numbers):
-        raise ArgumentError(f"repeat, frequency and presence are {numbers}: expected numbers")
+    for name, number in (("repeat", repeat), ("frequency", frequency), ("presence", presence)):
+        if not isinstance(number, (int, float, np.number)) or not np.isfinite(number):
+            raise ArgumentError(f"{name} is {number!r}: expected a finite number")
     if not repeat > 0 or last < 0:
         raise ArgumentError(f"repeat is {repeat!r} and last is {last!r}: expected more than 0, and 0 or more")
 
