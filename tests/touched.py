@@ -66,7 +66,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("dsp/ops/matmul/stream.*", "ops/streaming ops/copies_ahead"),
     ("dsp/ops/matmul/product.*", "ops/copies_ahead ops/kept_activations ops/leading"),
     ("dsp/ops/matmul/kept.h", "ops/kept_activations"),
-    ("dsp/ops/matmul/meeting.*", "ops/shared_rows conformance/cpu_share"),
+    ("dsp/ops/matmul/meeting.*", "conformance/cpu_share ops/shared_rows"),
     ("dsp/ops/matmul/mul_mat_id.c", "ops/mul_mat_id conformance/mul_mat_id"),
     ("dsp/ops/matmul/*", "conformance/matmul ops/short_groups ops/shared_tiles ops/slices"),
     ("dsp/ops/matmul/*", "conformance/mul_mat_id program/fusions ops/streaming ops/matmul"),
