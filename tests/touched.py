@@ -64,7 +64,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("dsp/ops/matmul/pieces.*", "matmul_plan/matmul_plan"),
     ("dsp/ops/matmul/split.*", "matmul_plan/matmul_plan"),
     ("dsp/ops/matmul/stream.*", "ops/streaming ops/copies_ahead"),
-    ("dsp/ops/matmul/product.*", "ops/copies_ahead ops/kept_activations ops/leading"),
+    ("dsp/ops/matmul/product.*", "ops/between_matmuls ops/copies_ahead ops/kept_activations ops/leading"),
     ("dsp/ops/matmul/kept.h", "ops/kept_activations"),
     ("dsp/ops/matmul/meeting.*", "conformance/cpu_share ops/shared_rows"),
     ("dsp/ops/matmul/mul_mat_id.c", "ops/mul_mat_id conformance/mul_mat_id"),
