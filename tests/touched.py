@@ -42,7 +42,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("dsp/runtime/workspace.*", "conformance/workspace ops/little_heap"),
     ("dsp/runtime/area.h", "conformance/workspace ops/little_heap"),
     ("dsp/runtime/pool.*", "ops/attention_threads ops/soft_max ops/rms_norm ops/shared_tiles"),
-    ("dsp/runtime/queue.c", "conformance/incoherent loopback/c_client"),
+    ("dsp/runtime/queue.c", "conformance/incoherent conformance/binding loopback/c_client"),
     ("dsp/runtime/power.*", "conformance/votes"),
     ("dsp/runtime/log.*", "conformance/logs conformance/incoherent"),
     ("dsp/runtime/context.*", "conformance/logs conformance/binding conformance/opens_and_refusals"),
