@@ -289,7 +289,7 @@ uint32_t loopback_log(char *text, uint32_t size) {
 }
 
 int loopback_is_incoherent(void) {
-    return option_get(OPTION_incoherent) != 0;
+    return option_get(OPTION_incoherent) == 1;
 }
 
 int loopback_has_rates(void) {

@@ -142,7 +142,7 @@ void *buffer_alloc(size_t size) {
     }
     int fd = memory_create("rpcmem", size);
     struct shell_cache cache = {0};
-    bool incoherent = option_get(OPTION_incoherent) != 0;
+    bool incoherent = option_get(OPTION_incoherent) == 1;
     uint8_t *base = fd >= 0 && !incoherent ? large_create(fd, size) : NULL;
     if (base == NULL && fd >= 0) {
         base = memory_map(fd, size, incoherent, &cache);

@@ -13,7 +13,7 @@
 
 struct buffer {
     struct engine_memory memory;
-    struct shell_cache cache; /* the CPU's, of a buffer allocated with the option `incoherent` */
+    struct shell_cache cache; /* the CPU's, of a buffer allocated with the option `incoherent=1` */
     uint8_t *base;
     struct buffer *next;
     uint32_t references; /* one for the registry, and one per invoke that uses it */

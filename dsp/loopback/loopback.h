@@ -36,7 +36,7 @@ uint32_t loopback_count(const char *call);
 uint32_t loopback_calls(char *text, uint32_t size);
 uint32_t loopback_log(char *text, uint32_t size);
 
-/* Returns whether the option `incoherent` is on. */
+/* Returns whether the option `incoherent` is 1: the CPU's copies of buffers need maintenance. */
 int loopback_is_incoherent(void);
 
 /* Returns whether a file of rates is loaded. PYHEXAGON_LOOPBACK may contain rates=FILE, which makes the host engine a
@@ -70,7 +70,8 @@ int loopback_sync(int fd, uint64_t flags);
  *   vtcm           bytes, a multiple of 262144, at most 16777216 (4194304); for sessions created later
  *   heap           bytes of the DSP's heap, all blocks together (0: all memory); for sessions created later
  *   incoherent     1: CPU and DSP have a copy each of a buffer. The CPU's copy changes only by loopback_sync(), the DSP's
- *                  by its own cache maintenance (0); for buffers allocated and sessions created later
+ *                  by its own cache maintenance (0); for buffers allocated and sessions created later. 2: the CPU's
+ *                  caches are coherent, as on a board whose device tree says dma-coherent; only the DSP has copies
  *   skip_maintenance  n: the cache maintenance of the skel does nothing at the nth place that calls it, in the order of
  *                  first use; 0: all of it works (0); for sessions created later
  *   stall_at       n: the DSP process stops answering at its nth moment, as by loopback_stall_at(); 0: at none (0); for

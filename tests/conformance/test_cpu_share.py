@@ -42,8 +42,10 @@ def same_bits(got: npt.ArrayLike, want: npt.ArrayLike) -> None:
 
 
 @contextmanager
-def opened(engine: str, share: float, transport: str = "invoke", patience_us: int = PATIENCE_US) -> Iterator[Device]:
-    with Device(engine, transport=transport, cpu_share=share, threads=2) as device:
+def opened(
+    engine: str, share: float, transport: str = "invoke", patience_us: int = PATIENCE_US, threads: int = 2
+) -> Iterator[Device]:
+    with Device(engine, transport=transport, cpu_share=share, threads=threads) as device:
         if share:
             sharing_of(device).patience_us = sharing_of(device).grace_us = patience_us
         yield device
@@ -314,6 +316,32 @@ def test_sharing_needs_coherent_caches(faults: Faults) -> None:
     faults.set("incoherent", 1)
     with pytest.raises(UnsupportedError, match="coherent"):
         Device("loopback", cpu_share=0.5)
+
+
+def test_the_dsp_maintains_its_own_caches(faults: Faults, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The CPU's caches are coherent; only the DSP's maintenance moves data between its caches and memory.
+
+    One thread of the DSP, because in the loopback's model the maintenance of one line by two threads is a race.
+    """
+    xs = [activations(2, 256, seed=seed) for seed in range(3)]
+    dtypes = (Q.Q4_0, Q.Q4_0, Q.Q4_0)
+    with opened(engine, 0.0) as alone:
+        programs = layer(alone, xs[0], 256, dtypes, 512), experts(alone, xs[0].shape, dtypes, 4, 512)
+        wants = [[np.array(program(x)) for x in xs] for program in programs]
+    faults.set("incoherent", 2)
+    with opened(engine, 0.5, threads=1) as shared:
+        programs = layer(shared, xs[0], 256, dtypes, 512), experts(shared, xs[0].shape, dtypes, 4, 512)
+        for program, want in zip(programs, wants, strict=True):
+            for x, y in zip(xs, want, strict=True):
+                (got,), report = program.run_with_report(x)
+                same_bits(got, y)
+                assert rows_of(report) == (256 + 256 + 66, 0)
+        monkeypatch.setattr(Team, "begin", begin_without_threads)
+        sharing_of(shared).patience_us = sharing_of(shared).grace_us = 200
+        for program, want in zip(programs, wants, strict=True):
+            (got,), report = program.run_with_report(xs[0])
+            same_bits(got, want[0])
+            assert rows_of(report) == (0, 256 + 256 + 66)
 
 
 def test_without_a_share_nothing_is_shared(device: Device) -> None:

@@ -182,8 +182,10 @@ def test_scribbling_over_the_ring_spoils_the_text_only(
         caplog.clear()
         empty_request(device)
         assert all("lost" in text for text in texts(caplog))
+        before = large.bytes.copy()
         session._call(10.0, session.opened.stub.unmap_buffer, large.fd)  # unmaps the ring: no more messages
         empty_request(device)
+        assert np.array_equal(large.bytes, before)
         session._call(10.0, session.opened.stub.set_log, ring_of(device).buffer.fd, dsplog.SIZE, 10)
         empty_request(device)
 

@@ -89,6 +89,13 @@ def test_mul_mat_is_refused(device: Device, tensor: int, changes: dict[int, int]
     assert outcome(layout(device, (2,), (4, 3)), tensor, changes) == (status, blamed)
 
 
+@pytest.mark.parametrize(("tensor", "row"), [(1, K), (2, N)])
+def test_no_element_lies_behind_the_buffer(device: Device, tensor: int, row: int) -> None:
+    """The second of two matrices begins one element further behind, so that its last element is out of range."""
+    assert outcome(layout(device, (2,), (2, 3)), tensor, {NB + 2: 3 * 4 * row}) == ("OK", contract.NONE)
+    assert outcome(layout(device, (2,), (2, 3)), tensor, {NB + 2: 3 * 4 * row + 4}) == ("E_RANGE", tensor)
+
+
 @pytest.mark.parametrize(("tensor", "changes", "status"), MUL_MAT_ID, ids=str)
 def test_mul_mat_id_is_refused(device: Device, tensor: int, changes: dict[int, int], status: str) -> None:
     assert outcome(layout(device, (5,), (3, 2), (3, 2)), tensor, changes) == (status, tensor)

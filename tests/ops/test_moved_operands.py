@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fusion in a kept program is decided again when a patch moves an operand of its ops."""
+"""A kept program is checked, and its fusion decided, again when an operand's buffer is another one or is smaller."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gguf import GGMLQuantizationType as Q
 from ops.placed import U8, pack
 from pyhexagon import Device
 from pyhexagon._ffi import contract
+from pyhexagon.errors.aee import STATUSES
 from pyhexagon.memory.buffer import Pin
 from pyhexagon.program import wire
 
@@ -68,10 +69,14 @@ class Kept:
         self._send(contract.RUN, patches=[(contract.PATCH_FD, 1, 0, self.buffers[buffer].fd)])
         return [one.bytes.copy() for one in self.buffers]
 
-    def _send(self, actions: int, tables: bytes = b"", patches: Sequence[wire.Patch] = ()) -> None:
+    def answer(self, actions: int, tables: bytes = b"", patches: Sequence[wire.Patch] = ()) -> wire.Response:
+        """Send a request about the program and return the response."""
         request = wire.request(actions, self.number, tables=tables, patches=patches)
         response = self.device._session.run(request.message, request.response_bytes, self.device.timeout, Pin(()))
-        assert wire.Response.of(response).status == 0
+        return wire.Response.of(response)
+
+    def _send(self, actions: int, tables: bytes = b"", patches: Sequence[wire.Patch] = ()) -> None:
+        assert self.answer(actions, tables, patches).status == 0
 
     def close(self) -> None:
         self._send(contract.DROP)
@@ -129,3 +134,20 @@ def test_rows_that_an_earlier_op_still_reads(device: Device) -> None:
     source, first = (Q.F32, 0, 24), (Q.F32, 32 * ROW, 24)
     tensors = source, first, (Q.F32, ROW, 24)
     check(device, tensors, (("rms_norm", (0,), 1), ("rms_norm", (1,), 2)), floats(3))
+
+
+def test_a_buffer_that_is_mapped_again_is_as_large_as_it_is_now(device: Device) -> None:
+    """The buffer's address stays the same, so that only its size tells that the last tensor lies behind its end."""
+    tensors = (Q.F32, 0, 2), (Q.F32, N_BYTES - 2 * ROW, 2)
+    kept = Kept(device, 0, tensors, (("rms_norm", (0,), 1),), floats(4), joined=False)
+    want = kept.run(1)
+    fd, stub = kept.buffers[1].fd, device._session.opened.stub
+    stub.unmap_buffer(fd)
+    assert STATUSES[kept.answer(contract.RUN).status][0] == "PHX_E_BUFFER"
+    stub.map_buffer(fd, N_BYTES // 2)
+    answer = kept.answer(contract.RUN)
+    assert (STATUSES[answer.status][0], answer.failed_tensor) == ("PHX_E_RANGE", 1)
+    stub.unmap_buffer(fd)
+    stub.map_buffer(fd, N_BYTES)
+    np.testing.assert_array_equal(kept.run(1), want)
+    kept.close()

@@ -237,6 +237,21 @@ def test_norms_and_what_they_are_added_to_keep_their_bits(block: Block, shape: t
     assert [op.fused for op in report.ops] == [False, True, True, False, True]
 
 
+def test_joined_ops_that_run_one_after_the_other_report_the_most_threads(block: Block) -> None:
+    """One row: by the reference, one thread computes a norm, and all threads add their columns."""
+    block.device.kernels = "ref"
+    x = np.random.default_rng(5).standard_normal((1, 8192), dtype=np.float32)
+    apart: list[int] = []
+    together: list[int] = []
+    for without, n_threads in ((tuple(RULES), apart), ((), together)):
+        p = block.device.program()
+        given = p.input(x.shape)
+        p.output(p.l2_norm(p.add(p.rms_norm(given), given)))
+        n_threads += [op.n_threads for op in p.compile(without=without).run_with_report(x)[1].ops]
+    assert apart == [1, block.device.info().threads, 1]
+    assert together == [max(apart), 0, 0]
+
+
 # --- What rules do to a graph ---
 
 
