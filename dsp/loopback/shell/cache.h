@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One side's cached copy of a block of shared memory, for the option `incoherent`. The CPU has a copy of each block,
- * unless the option is 2, and each PD has one. A side reads and writes `lines`; only cache maintenance moves data between them and `memory`.
+ * unless the option is 2, and each PD has one. A side reads and writes `lines`; only cache maintenance moves data
+ * between them and `memory`.
  *
  * This models the worst case of a real cache: it never evicts or prefetches a line. Without an invalidate, a side keeps
  * reading stale data; and cleaning a dirty line overwrites what the other side has written to that line in memory.
