@@ -21,6 +21,10 @@ PATIENCE = LONG  # seconds for what ends by itself
 
 def children() -> list[int]:
     """Return the process ids of this process's children. A thread that ends leaves its children to another one."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # leaves an ended one as it is
+    except ChildProcessError:
+        return []
     while True:
         with suppress(OSError):  # a thread has just ended
             tasks = [Path(task, "children") for task in Path("/proc/self/task").iterdir()]

@@ -248,8 +248,8 @@ def six_bit_pairs(six: I64) -> tuple[I64, I64]:
     return sc, minimums
 
 
-def bits_of(raw: I64, k: int, block: int, width: int) -> I64:
-    """Unpack weight k of a super-block: `width` bits; blocks of 32 fill a byte from its low bits, then the next."""
+def bits_of(raw: I64, k: I64, block: I64, width: int) -> I64:
+    """Unpack weights k of a super-block: `width` bits; blocks of 32 fill a byte from its low bits, then the next."""
     blocks_in_byte = 8 // width
     return raw[:, :, 32 * (block // blocks_in_byte) + k % 32] >> width * (block % blocks_in_byte) & ((1 << width) - 1)
 
@@ -257,24 +257,23 @@ def bits_of(raw: I64, k: int, block: int, width: int) -> I64:
 def parse_super_block(dtype: Q, b: U8) -> Parsed:
     n, n_super = b.shape[:2]
     raw = b.astype(np.int64)
-    codes = np.zeros((n, n_super, 256), np.int64)
-    for k in range(256):
-        block = k // 32
-        if dtype == Q.Q2_K:
-            codes[:, :, k] = bits_of(raw[:, :, 16:80], k, block, 2)
-        elif dtype == Q.Q3_K:
-            codes[:, :, k] = bits_of(raw[:, :, 32:96], k, block, 2) + 4 * bits_of(raw, k, block, 1) - 4
-        elif dtype == Q.Q4_K:
-            codes[:, :, k] = bits_of(raw[:, :, 16:], k, block, 4)
-        elif dtype == Q.Q5_K:
-            codes[:, :, k] = bits_of(raw[:, :, 48:], k, block, 4) + 16 * bits_of(raw[:, :, 16:48], k, block, 1)
-        elif dtype == Q.IQ4_XS:
-            codes[:, :, k] = IQ4_VALUES[raw[:, :, 8 + 16 * block + k % 16] >> 4 * (k % 32 // 16) & 15]
-        else:
-            assert dtype == Q.Q6_K
-            half, part = k // 128, k % 128 // 32
-            low = raw[:, :, 64 * half + 32 * (part & 1) + k % 32] >> 4 * (part >> 1) & 15
-            codes[:, :, k] = low + 16 * bits_of(raw[:, :, 128:192], k, block, 2) - 32
+    k = np.arange(256)
+    block = k // 32
+    if dtype == Q.Q2_K:
+        codes = bits_of(raw[:, :, 16:80], k, block, 2)
+    elif dtype == Q.Q3_K:
+        codes = bits_of(raw[:, :, 32:96], k, block, 2) + 4 * bits_of(raw, k, block, 1) - 4
+    elif dtype == Q.Q4_K:
+        codes = bits_of(raw[:, :, 16:], k, block, 4)
+    elif dtype == Q.Q5_K:
+        codes = bits_of(raw[:, :, 48:], k, block, 4) + 16 * bits_of(raw[:, :, 16:48], k, block, 1)
+    elif dtype == Q.IQ4_XS:
+        codes = IQ4_VALUES[raw[:, :, 8 + 16 * block + k % 16] >> 4 * (k % 32 // 16) & 15]
+    else:
+        assert dtype == Q.Q6_K
+        half, part = k // 128, k % 128 // 32
+        low = raw[:, :, 64 * half + 32 * (part & 1) + k % 32] >> 4 * (part >> 1) & 15
+        codes = low + 16 * bits_of(raw[:, :, 128:192], k, block, 2) - 32
 
     if dtype == Q.Q2_K:
         sc, minimums = raw[:, :, :16] & 15, raw[:, :, :16] >> 4

@@ -71,7 +71,9 @@ def decode(dtype: Q, blocks: U8) -> Decoded:
         codes = (steps + 15) / 2
     else:
         values = VALUES[TILES.get(dtype, dtype)]
-        places = (steps[..., None] / UNITS[dtype] == values).argmax(axis=-1)
+        table = np.zeros(128, np.int64)
+        table[values[::-1] + 64] = np.arange(len(values))[::-1]  # the first place of a value
+        places = table[np.clip(steps / UNITS[dtype] + 64, 0, 127).astype(np.int64)]
         np.testing.assert_array_equal(values[places] * UNITS[dtype], steps)
         codes = places.astype(np.float64)
     whole = codes.astype(np.int64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import needs
 import pytest
@@ -18,12 +17,20 @@ from pyhexagon.llm.chat.templates import ChatTemplate
 N_TEMPLATES = 70
 
 
-def _rendering(source: str, given: dict[str, Any]) -> str | None:
-    values = {"tools": None, "add_generation_prompt": True, **given}
+def _renderings(source: str) -> dict[str, str | None]:
+    """Return the hash of the rendering of each conversation by a template, which is compiled once, or None."""
     try:
-        return short_hash(rendering.compiled(source, NAMES).render(json.loads(json.dumps(values))))
+        template = rendering.compiled(source, NAMES)
     except Exception:
-        return None
+        return dict.fromkeys(CONVERSATIONS)
+    found: dict[str, str | None] = {}
+    for kind, given in CONVERSATIONS.items():
+        values = {"tools": None, "add_generation_prompt": True, **given}
+        try:
+            found[kind] = short_hash(template.render(json.loads(json.dumps(values))))
+        except Exception:
+            found[kind] = None
+    return found
 
 
 def test_a_cut_answer_is_continued(monkeypatch: pytest.MonkeyPatch, figure: Callable[[str], None]) -> None:
@@ -57,11 +64,7 @@ def test_renderings_equal_those_of_transformers(monkeypatch: pytest.MonkeyPatch,
     sources = dict(templates())
     assert {name: short_hash(source) for name, source in sources.items()} == {k: v[""] for k, v in recorded.items()}
     assert len(sources) == N_TEMPLATES
-    got = {
-        (name, kind): _rendering(source, given)
-        for name, source in sources.items()
-        for kind, given in CONVERSATIONS.items()
-    }
+    got = {(name, kind): one for name, source in sources.items() for kind, one in _renderings(source).items()}
     wanted = {(name, kind): recorded[name][kind] for name, kind in got}
     n_refused = sum(one is None for one in wanted.values())
     figure(f"{len(wanted) - n_refused} renderings equal those of transformers, {n_refused} are refused by both")

@@ -104,8 +104,7 @@ class Tile:
         return self.numbers(self.left.pop())
 
     def numbers(self, vector: U8) -> I64:
-        numbers = vector.view("<i2").astype(np.int64)
-        return np.array([numbers[2 * (row % 32) + row // 32] for row in range(64)])
+        return np.ravel(vector.view("<i2").astype(np.int64).reshape(32, 2).T)  # row + 32 stands beside row
 
     def spread(self, vectors: list[U8]) -> I64:
         """Return numbers of 16 bits spread over four vectors, shifted."""
@@ -174,7 +173,7 @@ class Tile:
     def small_scales(self) -> None:
         vector = self.left.pop().astype(np.int64)
         for part in range(2):
-            byte = np.array([vector[4 * (row % 32) + 2 * (row // 32) + part] for row in range(64)])
+            byte = np.ravel(vector.reshape(32, 2, 2)[:, :, part].T)
             if self.dtype == Q.Q2_K:
                 self.columns["minimums"].append(byte >> 4)
                 self.columns["scales"].append(oracle.mpyr(self.d16, (byte & 15) * 2048))
