@@ -1,31 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""Phi 3 and 4 mini: fused QKV and gate-up matrices."""
+"""Phi 3 and 4 mini: Llama's graph with fused QKV and gate-up matrices. NeoBERT: the same, with attention both ways."""
 
 from __future__ import annotations
 
+from pyhexagon.llm.architectures.llama import llama_layer
+from pyhexagon.llm.architectures.tensors import (
+    FUSED_ATTENTION,
+    FUSED_FEED_FORWARD,
+    LONG_ROPE_FACTORS,
+    PRE_NORMS,
+    norms,
+)
 from pyhexagon.llm.files.config import Traits
-from pyhexagon.llm.graph.layer import Architecture, Layer
-from pyhexagon.program.graph import Value
-
-
-def _layer(b: Layer, x: Value) -> Value:
-    q, k, v = b.qkv(b.norm(x, "attn_norm"))
-    x = b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output"))
-    gate, up = b.split(b.linear(b.norm(x, "ffn_norm"), "ffn_up"), ("ffn", "ffn"))
-    return b.add(x, b.linear(b.swiglu(gate, up), "ffn_down"))
-
+from pyhexagon.llm.graph.layer import Architecture
 
 PHI3 = Architecture(
     rope="neox",
-    layer=_layer,
-    tensors={
-        "attn_norm.weight": ("width",),
-        "attn_qkv.weight": ("qkv", "width"),
-        "attn_output.weight": ("width", "q"),
-        "ffn_norm.weight": ("width",),
-        "ffn_up.weight": ("2 ffn", "width"),
-        "ffn_down.weight": ("width", "ffn"),
-    },
+    layer=llama_layer,
+    tensors={**PRE_NORMS, **FUSED_ATTENTION, **FUSED_FEED_FORWARD},
     traits=Traits(adapt=lambda keys: keys.ignore("attention.sliding_window")),  # as llama.cpp does
-    model_optional={"rope_factors_long.weight": ("pairs",), "rope_factors_short.weight": ("pairs",)},
+    model_optional=LONG_ROPE_FACTORS,
+)
+
+_LAST_NORM = "enc.output_norm"
+NEO_BERT = PHI3._replace(
+    rope="normal",
+    model=norms(_LAST_NORM),
+    model_optional={},
+    last_norm=_LAST_NORM,
+    traits=Traits(is_encoder=True),
 )

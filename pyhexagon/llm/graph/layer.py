@@ -201,14 +201,33 @@ class Layer:
         q, k, v = (self.heads(part) for part in parts)
         return q, k, v
 
-    def feed_forward(self, x: Value, suffix: str = "") -> Value:
-        """Return the feed-forward network with SwiGLU of rows: (M, K) to (M, K).
+    def self_attention(self, x: Value, *, has_rope: bool = True) -> Value:
+        """Return attention and its output matrix: (M, K) to (M, K). Norms of heads come before RoPE, if there are any.
+
+        Args:
+            has_rope: whether queries and keys are rotated.
+        """
+        q, k, v = self.qkv(x)
+        if self.has("attn_q_norm.weight"):
+            q, k = self.norm(q, "attn_q_norm"), self.norm(k, "attn_k_norm")
+        if has_rope:
+            q, k = self.rope(q), self.rope(k)
+        return self.linear(self.attention(q, k, v), "attn_output")
+
+    def feed_forward(
+        self, x: Value, suffix: str = "", activation: Callable[[Value, Value], Value] | None = None
+    ) -> Value:
+        """Return the feed-forward network with a gate: (M, K) to (M, K). One matrix or two compute gate and up.
 
         Args:
             suffix: of its tensors' names.
+            activation: of gate and up; None: SwiGLU.
         """
-        gate, up = self.linear(x, f"ffn_gate{suffix}"), self.linear(x, f"ffn_up{suffix}")
-        return self.linear(self.swiglu(gate, up), f"ffn_down{suffix}")
+        if self.has(f"ffn_gate{suffix}.weight"):
+            gate, up = self.linear(x, f"ffn_gate{suffix}"), self.linear(x, f"ffn_up{suffix}")
+        else:
+            gate, up = self.split(self.linear(x, f"ffn_up{suffix}"), ("ffn", "ffn"))
+        return self.linear((activation or self.p.swiglu)(gate, up), f"ffn_down{suffix}")
 
     def heads(self, x: Value) -> Value:
         """Reshape (M, H * head size) to (M, H, head size)."""
@@ -290,26 +309,6 @@ class Layer:
         y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
         return y.reshape(y.shape[0], -1)
 
-    def swiglu(self, gate: Value, up: Value) -> Value:
-        """Return ``silu(gate) * up``."""
-        return self.p.swiglu(gate, up)
-
-    def swiglu_oai(self, gate: Value, up: Value) -> Value:
-        """Return ``gate / (1 + exp(-1.702 * gate)) * (1 + up)``, both clamped to -7..7."""
-        return self.p.swiglu_oai(gate, up)
-
-    def gelu(self, x: Value) -> Value:
-        """Return GELU in its tanh approximation."""
-        return self.p.gelu(x)
-
-    def geglu(self, gate: Value, up: Value) -> Value:
-        """Return ``gelu(gate) * up``, with the tanh approximation."""
-        return self.p.geglu(gate, up)
-
-    def scale(self, x: Value, factor: float) -> Value:
-        """Return ``x * factor``."""
-        return self.p.scale(x, factor)
-
     def add(self, x: Value, y: Value) -> Value:
         """Return ``x + y``."""
         return self.p.add(x, y)
@@ -361,22 +360,6 @@ class Layer:
         """Whether the layer's feed-forward net is no mixture of experts."""
         return self.config.dense[self.index]
 
-    def mul(self, x: Value, y: Value) -> Value:
-        """Return ``x * y``."""
-        return self.p.mul(x, y)
-
-    def dot(self, x: Value, y: Value) -> Value:
-        """Return the dot product of each row with a vector: (M, K) and (K,) to (M, 1)."""
-        return self.p.sum_rows(self.p.mul(x, y))
-
-    def sigmoid(self, x: Value) -> Value:
-        """Return ``1 / (1 + exp(-x))``."""
-        return self.p.sigmoid(x)
-
-    def softplus(self, x: Value) -> Value:
-        """Return ``log(1 + exp(x))``."""
-        return self.p.softplus(x)
-
     def rms_norm(self, x: Value) -> Value:
         """Return rows divided by their root mean square: RMS norm without a weight."""
         return self.p.rms_norm(x, eps=self.config.eps)
@@ -394,9 +377,9 @@ class Layer:
         return self._per_layer[:, self.index]
 
     @property
-    def has_window(self) -> bool:
-        """Whether the layer has a sliding window."""
-        return self._window > 0
+    def is_local(self) -> bool:
+        """Whether the layer has a sliding window, or no layer has one."""
+        return self._window > 0 or not self.config.window
 
     @property
     def _window(self) -> int:

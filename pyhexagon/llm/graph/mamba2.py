@@ -109,13 +109,13 @@ def mamba2(b: Layer, x: Value) -> Value:
         p.repeat(rows.reshape(*shape[:2], 1, net.n_states), shape).reshape(x.shape[0], net.n_heads, net.n_states)
         for rows in (keys, queries)
     )
-    steps = b.softplus(b.add(steps, b.vector("ssm_dt.bias")))
-    decay = b.mul(steps, b.vector(DECAY).reshape(-1))
+    steps = p.softplus(b.add(steps, b.vector("ssm_dt.bias")))
+    decay = p.mul(steps, b.vector(DECAY).reshape(-1))
     y = scan(state, (q, k, inner, decay, steps), scale=1.0, delta_rule=False)
-    y = b.swiglu(gate, b.add(y, b.mul(inner, b.vector(SKIP))).reshape(gate.shape))
+    y = p.swiglu(gate, b.add(y, p.mul(inner, b.vector(SKIP))).reshape(gate.shape))
     if b.has(SSM_NORM):
         y = b.rms_norm(y.reshape(x.shape[0], net.n_groups, -1)).reshape(gate.shape)
-        y = b.mul(y, b.vector(SSM_NORM).reshape(-1))
+        y = p.mul(y, b.vector(SSM_NORM).reshape(-1))
     return b.linear(y, "ssm_out")
 
 

@@ -58,4 +58,4 @@ def short_conv(b: Layer, x: Value) -> Value:
         x: the gate before it, the gate after it, and the input, as columns.
     """
     before, after, x = b.split(x, ("width", "width", "width"))
-    return b.mul(after, b.convolve(b.mul(before, x), b.vector(SHORT_CONV_KERNEL)))
+    return b.p.mul(after, b.convolve(b.p.mul(before, x), b.vector(SHORT_CONV_KERNEL)))
