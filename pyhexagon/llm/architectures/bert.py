@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Encoders: BERT, Nomic's and Jina's, with norms after attention and feed-forward network; and ModernBERT."""
+"""Encoders: BERT, Nomic's and Jina's, with norms after attention and feed-forward network; and ModernBERT and
+NeoBERT."""
 
 from __future__ import annotations
 
+from functools import partial
+
+from pyhexagon.llm.architectures.llama import PHI3, geglu_net
 from pyhexagon.llm.architectures.tensors import (
     ATTENTION,
     FEED_FORWARD,
@@ -14,21 +18,18 @@ from pyhexagon.llm.architectures.tensors import (
     norms,
     without,
 )
+from pyhexagon.llm.architectures.ungated import gelu_net
 from pyhexagon.llm.files.config import ExpertRouter, Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
 from pyhexagon.llm.files.weights import EMBEDDING_NORM, LAST_NORM, Shapes
 from pyhexagon.llm.graph.experts import experts_without_gates
-from pyhexagon.llm.graph.layer import Architecture, Layer
+from pyhexagon.llm.graph.layer import Architecture, Block, Layer
 from pyhexagon.program.graph import Value
 
 
-def _bert_layer(b: Layer, x: Value) -> Value:
-    x = b.norm(b.add(x, b.self_attention(x, has_rope=False)), "attn_output_norm")
-    return b.norm(b.add(x, _gelu_net(b, x)), "layer_output_norm")
-
-
-def _gelu_net(b: Layer, x: Value) -> Value:
-    return b.linear(b.p.gelu(b.linear(x, "ffn_up")), "ffn_down")
+def _layer(b: Layer, x: Value, *, net: Block = Layer.feed_forward, has_rope: bool = True) -> Value:
+    x = b.norm(b.add(x, b.self_attention(x, has_rope=has_rope)), "attn_output_norm")
+    return b.norm(b.add(x, net(b, x)), "layer_output_norm")
 
 
 _NORMS = layer_norms("attn_output_norm", "layer_output_norm")
@@ -37,7 +38,7 @@ _TYPES = {"token_types.weight": ("types", "width")}  # DistilBERT has none
 
 BERT = Architecture(
     rope="neox",
-    layer=_bert_layer,
+    layer=partial(_layer, net=gelu_net, has_rope=False),
     tensors={**ATTENTION, **UNGATED, **_NORMS},
     optional={**biases(ATTENTION), **biases(UNGATED)},
     model={**_EMBEDDING, "position_embd.weight": ("context", "width")},
@@ -52,14 +53,9 @@ BERT = Architecture(
 )
 
 
-def _nomic_layer(b: Layer, x: Value) -> Value:
-    x = b.norm(b.add(x, b.self_attention(x)), "attn_output_norm")
-    return b.norm(b.add(x, b.feed_forward(x)), "layer_output_norm")
-
-
 NOMIC_BERT = Architecture(
     rope="neox",
-    layer=_nomic_layer,
+    layer=_layer,
     tensors={**FUSED_ATTENTION, **FEED_FORWARD, **_NORMS},
     model=_EMBEDDING,
     model_optional=_TYPES,
@@ -74,7 +70,7 @@ def _jina2_layer(b: Layer, x: Value) -> Value:
     h = b.norm(b.add(x, b.linear(attended, "attn_output")), "attn_output_norm")
     if b.has(f"{_SECOND_NORM}.weight"):
         h = b.norm(b.add(x, h), _SECOND_NORM)
-    return b.norm(b.add(h, b.feed_forward(h, activation=b.p.geglu)), "layer_output_norm")
+    return b.norm(b.add(h, geglu_net(b, h)), "layer_output_norm")
 
 
 _Q_NORM, _K_NORM, _SECOND_NORM = "attn_q_norm", "attn_k_norm", "attn_norm_2"
@@ -96,10 +92,8 @@ JINA_BERT_V2 = BERT._replace(
 )
 
 
-def _jina3_layer(b: Layer, x: Value) -> Value:
-    x = b.norm(b.add(x, b.self_attention(x)), "attn_output_norm")
-    y = _gelu_net(b, x) if b.is_dense else experts_without_gates(b, x, b.p.gelu)
-    return b.norm(b.add(x, y), "layer_output_norm")
+def _gelu_experts(b: Layer, x: Value) -> Value:
+    return gelu_net(b, x) if b.is_dense else experts_without_gates(b, x, b.p.gelu)
 
 
 def _adapt_experts(keys: HeaderKeys) -> None:
@@ -108,7 +102,7 @@ def _adapt_experts(keys: HeaderKeys) -> None:
 
 # Jina Embeddings 3 without its adapters: RoPE, and a fused matrix.
 JINA_BERT_V3 = NOMIC_BERT._replace(
-    layer=_jina3_layer,
+    layer=partial(_layer, net=_gelu_experts),
     tensors=without(NOMIC_BERT.tensors, "ffn_"),
     dense_tensors=UNGATED,
     optional={**biases(FUSED_ATTENTION), **biases(UNGATED)},
@@ -132,7 +126,7 @@ NOMIC_BERT_MOE = JINA_BERT_V3._replace(
 def _modern_layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm") if b.has("attn_norm.weight") else x  # the first layer has none
     x = b.add(x, b.self_attention(h))
-    return b.add(x, b.feed_forward(b.norm(x, "ffn_norm"), activation=b.p.geglu))
+    return b.add(x, geglu_net(b, b.norm(x, "ffn_norm")))
 
 
 def _adapt_modern(keys: HeaderKeys) -> None:
@@ -157,4 +151,14 @@ MODERN_BERT = Architecture(
         has_layer_norms=True,
         adapt=_adapt_modern,
     ),
+)
+
+# NeoBERT: pre-norms, fused matrices and SwiGLU.
+_LAST_NORM = "enc.output_norm"
+NEO_BERT = PHI3._replace(
+    rope="normal",
+    model=norms(_LAST_NORM),
+    model_optional={},
+    last_norm=_LAST_NORM,
+    traits=Traits(is_encoder=True),
 )

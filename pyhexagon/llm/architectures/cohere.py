@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.tensors import ATTENTION, FEED_FORWARD, norms
 from pyhexagon.llm.files.config import Factors, Traits
-from pyhexagon.llm.files.header_keys import HeaderKeys
 from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
@@ -18,14 +17,10 @@ def _layer(b: Layer, x: Value) -> Value:
     return b.add(b.add(x, b.self_attention(h, has_rope=b.is_local)), b.feed_forward(h))
 
 
-def _factors(keys: HeaderKeys) -> Factors:
-    return Factors(logits=keys.value("logit_scale", 0.0) or 1.0)
-
-
 COMMAND_R = Architecture(
     rope="normal",
     layer=_layer,
     tensors={**norms("attn_norm"), **ATTENTION, **FEED_FORWARD},
-    traits=Traits(has_layer_norms=True, factors=_factors),
+    traits=Traits(has_layer_norms=True, factors=lambda keys: Factors(logits=keys.value("logit_scale", 0.0) or 1.0)),
 )
 COHERE2 = COMMAND_R._replace(traits=COMMAND_R.traits._replace(window_pattern=4))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from math import inf
 
-from pyhexagon.llm.architectures.llama import LLAMA, llama_layer
+from pyhexagon.llm.architectures.llama import LLAMA, pre_norm_layer
 from pyhexagon.llm.architectures.post_norms import ROW_NORMS, attention_with_row_norms
 from pyhexagon.llm.architectures.tensors import (
     ATTENTION,
@@ -52,7 +52,7 @@ ERNIE4_5_MOE = LLAMA._replace(
 # GLM 4.5 and 4.6: the first layers have no experts, and RoPE is on half a head.
 GLM4MOE = Architecture(
     rope="neox",
-    layer=partial(llama_layer, second_norm="post_attention_norm"),
+    layer=partial(pre_norm_layer, second_norm="post_attention_norm"),
     tensors={**norms("attn_norm", "post_attention_norm"), **ATTENTION},
     dense_tensors=FEED_FORWARD,
     moe_tensors={**EXPERTS, **SHARED_EXPERTS, **ROUTER_BIAS},
@@ -68,7 +68,7 @@ GLM4MOE = Architecture(
 
 # Ling and Ring 2.0: like GLM 4.5, with experts from groups.
 BAILINGMOE2 = GLM4MOE._replace(
-    layer=llama_layer,
+    layer=pre_norm_layer,
     tensors={**PRE_NORMS, **FUSED_ATTENTION, **HEAD_NORMS},
     moe_tensors={**EXPERTS, **SHARED_EXPERTS},
     optional=ROUTER_BIAS,
@@ -77,7 +77,7 @@ BAILINGMOE2 = GLM4MOE._replace(
 # Phi 3.5 MoE: norms have biases, and are RMS norms as in llama.cpp.
 PHIMOE = Architecture(
     rope="neox",
-    layer=llama_layer,
+    layer=pre_norm_layer,
     tensors={**layer_norms("attn_norm", "ffn_norm"), **ATTENTION, "attn_output.bias": ("width",), **EXPERTS},
     optional=biases(QKV),
     model={**LAST_LAYER_NORM, OUTPUT_BIAS: ("vocabulary",)},
@@ -86,29 +86,21 @@ PHIMOE = Architecture(
 )
 
 
-def _olmoe_layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, attention_with_row_norms(b, b.norm(x, "attn_norm")))
-    return b.add(x, experts(b, b.norm(x, "ffn_norm"), b.p.swiglu))
-
-
 # OLMoE: experts' shares are not normalised, and norms are of all queries and all keys of a row at once.
 OLMOE = Architecture(
     rope="neox",
-    layer=_olmoe_layer,
+    layer=partial(pre_norm_layer, attention=attention_with_row_norms),
     tensors={**PRE_NORMS, **ATTENTION, **ROW_NORMS, **EXPERTS},
     traits=Traits(has_experts=True, router=lambda _: ExpertRouter(is_normalized=False), adapt=_adapt_width),
 )
 
 
-def _gpt_oss_layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, b.self_attention(b.norm(x, "attn_norm")))
-    return b.add(x, experts(b, b.norm(x, "post_attention_norm"), b.p.swiglu_oai))
-
-
 # gpt-oss: biases everywhere, sinks, YaRN, and a window in every second layer.
 GPT_OSS = Architecture(
     rope="neox",
-    layer=_gpt_oss_layer,
+    layer=partial(
+        pre_norm_layer, net=lambda b, h: experts(b, h, b.p.swiglu_oai), second_norm="post_attention_norm"
+    ),
     tensors={
         **norms("attn_norm", "post_attention_norm"), **ATTENTION, **biases(ATTENTION), "attn_sinks.weight": ("heads",),
         **EXPERTS, **biases(EXPERTS),

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from pyhexagon.llm.architectures.llama import LLAMA
+from pyhexagon.llm.architectures.llama import LLAMA, geglu_net, pre_norm_layer
+from pyhexagon.llm.architectures.post_norms import four_norms_layer
 from pyhexagon.llm.architectures.tensors import HEAD_NORMS, POST_NORMS
 from pyhexagon.llm.files.config import Config, Factors, Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
-from pyhexagon.llm.graph.layer import Architecture, Layer
+from pyhexagon.llm.graph.layer import Architecture
 from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
-from pyhexagon.program.graph import Value
 
 _LAYERS_OF_GEMMA2_27B, _LAYERS_OF_GEMMA3_27B = 46, 62
 _STRETCHED = 34, 48, _LAYERS_OF_GEMMA3_27B  # layers of 4B, 12B and 27B, whose context is stretched
@@ -23,19 +23,13 @@ def root_of_width(config: Config) -> float:
     return float(config.width**0.5)
 
 
-def _gemma1_layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, b.self_attention(b.norm(x, "attn_norm")))
-    return b.add(x, b.feed_forward(b.norm(x, "ffn_norm"), activation=b.p.geglu))
-
-
 GEMMA = LLAMA._replace(
-    rope="neox", layer=_gemma1_layer, optional={}, model_optional={}, embedding_scale=root_of_width
+    rope="neox",
+    layer=partial(pre_norm_layer, net=geglu_net),
+    optional={},
+    model_optional={},
+    embedding_scale=root_of_width,
 )
-
-
-def _layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, b.norm(b.self_attention(b.norm(x, "attn_norm")), "post_attention_norm"))
-    return b.add(x, b.norm(b.feed_forward(b.norm(x, "ffn_norm"), activation=b.p.geglu), "post_ffw_norm"))
 
 
 def _attention_scale(config: Config, n_layers_of_27b: int) -> float:
@@ -54,7 +48,7 @@ def _soft_caps(keys: HeaderKeys) -> Factors:
 # Gemma 2: four norms per layer, soft caps, and a window in every second layer.
 GEMMA2 = Architecture(
     rope="neox",
-    layer=_layer,
+    layer=partial(four_norms_layer, net=geglu_net),
     tensors={**LLAMA.tensors, **POST_NORMS},
     traits=Traits(window_pattern=2, factors=_soft_caps),
     embedding_scale=root_of_width,

@@ -8,7 +8,7 @@ feed-forward network. EmbeddingGemma 2 has bidirectional attention and a matrix 
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.gemma import root_of_width, without_logits
-from pyhexagon.llm.architectures.llama import LLAMA
+from pyhexagon.llm.architectures.llama import LLAMA, geglu_net
 from pyhexagon.llm.architectures.tensors import (
     EXPERTS,
     HEAD_NORMS,
@@ -47,7 +47,7 @@ def _layer(b: Layer, x: Value) -> Value:
 
 
 def _feed_forward(b: Layer, x: Value) -> Value:
-    y = b.feed_forward(b.norm(x, "ffn_norm"), activation=b.p.geglu)
+    y = geglu_net(b, b.norm(x, "ffn_norm"))
     if b.is_dense:
         return y
     routed = b.p.mul(b.p.scale(b.rms_norm(x), b.config.width**-0.5), b.vector("ffn_gate_inp.scale"))

@@ -7,38 +7,26 @@ Granite's graph; its factors follow from the sizes in files without their keys.
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import LLAMA
+from functools import partial
+
+from pyhexagon.llm.architectures.llama import LLAMA, pre_norm_layer
 from pyhexagon.llm.architectures.tensors import ATTENTION, EXPERTS, FEED_FORWARD, PRE_NORMS, SHARED_EXPERTS
 from pyhexagon.llm.files.config import Factors, Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
-from pyhexagon.llm.graph.experts import feed_forward
-from pyhexagon.llm.graph.layer import Layer
 from pyhexagon.llm.graph.mamba2 import MAMBA2, MAMBA2_BIAS, MAMBA2_NORM, mamba2, read
-from pyhexagon.program.graph import Value
 
 
-def _layer(b: Layer, x: Value) -> Value:
-    factor = b.config.factors.residuals
-    h = b.norm(x, "attn_norm")
-    x = b.add(x, b.p.scale(mamba2(b, h) if b.is_recurrent else b.self_attention(h), factor))
-    return b.add(x, b.p.scale(feed_forward(b, b.norm(x, "ffn_norm")), factor))
-
-
-def _factors(keys: HeaderKeys) -> Factors:
-    return _factors_of(keys, 0.0, 0.0, 0.0)
-
-
-def _minicpm_factors(keys: HeaderKeys) -> Factors:
-    n_layers, width = keys.count("block_count", 1), keys.count("embedding_length", 1)
-    return _factors_of(keys, 12.0, 1.4 * n_layers**-0.5, width / 256)
-
-
-def _factors_of(keys: HeaderKeys, *defaults: float) -> Factors:
+def _factors(keys: HeaderKeys, defaults: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Factors:
     names = "embedding_scale", "residual_scale", "logit_scale"
     embeddings, residuals, logits = (
         keys.value(name, default) or 1.0 for name, default in zip(names, defaults, strict=True)
     )
     return Factors(embeddings, residuals, 1 / logits)
+
+
+def _minicpm_factors(keys: HeaderKeys) -> Factors:
+    n_layers, width = keys.count("block_count", 1), keys.count("embedding_length", 1)
+    return _factors(keys, (12.0, 1.4 * n_layers**-0.5, width / 256))
 
 
 def _adapt_dense(keys: HeaderKeys) -> None:
@@ -59,7 +47,6 @@ def _adapt_hybrid(keys: HeaderKeys) -> None:
 
 
 GRANITE = LLAMA._replace(
-    layer=_layer,
     traits=Traits(factors=_factors, may_lack_rope=True, adapt=_adapt_dense),
     embedding_scale=lambda config: config.factors.embeddings,
 )
@@ -71,6 +58,7 @@ GRANITEMOE = GRANITE._replace(
     ),
 )
 GRANITEHYBRID = GRANITEMOE._replace(
+    layer=partial(pre_norm_layer, attention=lambda b, h: mamba2(b, h) if b.is_recurrent else b.self_attention(h)),
     recurrent_tensors={**PRE_NORMS, **MAMBA2, **MAMBA2_NORM},
     dense_tensors=FEED_FORWARD,
     optional={**LLAMA.optional, **MAMBA2_BIAS},

@@ -8,23 +8,20 @@ matrix that computes keys and values. MiniCPM 3 has MiniCPM's factors, which fol
 
 from __future__ import annotations
 
+from functools import partial
+
+from pyhexagon.llm.architectures.llama import pre_norm_layer
 from pyhexagon.llm.architectures.tensors import EXPERTS, FEED_FORWARD, LONG_ROPE_FACTORS, PRE_NORMS, SHARED_EXPERTS
 from pyhexagon.llm.files.config import Factors, Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
-from pyhexagon.llm.graph.experts import feed_forward, router_of_keys
+from pyhexagon.llm.graph.experts import router_of_keys
 from pyhexagon.llm.graph.latent_attention import LATENT_ATTENTION, LATENT_QUERIES, latent_attention, read
-from pyhexagon.llm.graph.layer import Architecture, Layer
-from pyhexagon.program.graph import Value
+from pyhexagon.llm.graph.layer import Architecture
 
-
-def _deepseek2_layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, latent_attention(b, b.norm(x, "attn_norm")))
-    return b.add(x, feed_forward(b, b.norm(x, "ffn_norm")))
-
-
+_LAYER = partial(pre_norm_layer, attention=latent_attention)
 DEEPSEEK2 = Architecture(
     rope="normal",
-    layer=_deepseek2_layer,
+    layer=_LAYER,
     tensors={**PRE_NORMS, "attn_q.weight": ("q", "width"), **LATENT_ATTENTION},
     dense_tensors=FEED_FORWARD,
     moe_tensors={**EXPERTS, **SHARED_EXPERTS},
@@ -34,12 +31,6 @@ DEEPSEEK2 = Architecture(
 )
 
 
-def _minicpm3_layer(b: Layer, x: Value) -> Value:
-    factor = b.config.factors.residuals
-    x = b.add(x, b.p.scale(latent_attention(b, b.norm(x, "attn_norm")), factor))
-    return b.add(x, b.p.scale(b.feed_forward(b.norm(x, "ffn_norm")), factor))
-
-
 def _minicpm3_factors(keys: HeaderKeys) -> Factors:
     n_layers, width = keys.count("block_count", 1), keys.count("embedding_length", 1)
     return Factors(embeddings=12.0, residuals=1.4 * n_layers**-0.5, logits=256 / width)
@@ -47,7 +38,7 @@ def _minicpm3_factors(keys: HeaderKeys) -> Factors:
 
 MINICPM3 = Architecture(
     rope="neox",
-    layer=_minicpm3_layer,
+    layer=_LAYER,
     tensors={**PRE_NORMS, **LATENT_QUERIES, **LATENT_ATTENTION, **FEED_FORWARD},
     model_optional=LONG_ROPE_FACTORS,
     embedding_scale=lambda config: config.factors.embeddings,

@@ -7,6 +7,9 @@ ColBERT makes narrow embeddings of rows.
 
 from __future__ import annotations
 
+from functools import partial
+
+from pyhexagon.llm.architectures.llama import pre_norm_layer
 from pyhexagon.llm.architectures.tensors import (
     ATTENTION,
     EXPERTS,
@@ -18,25 +21,21 @@ from pyhexagon.llm.architectures.tensors import (
 )
 from pyhexagon.llm.files.config import Traits
 from pyhexagon.llm.files.weights import DENSE, EMBEDDING_NORM
-from pyhexagon.llm.graph.experts import feed_forward, sigmoid_router
+from pyhexagon.llm.graph.experts import sigmoid_router
 from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.llm.graph.short_conv import read, short_conv
 from pyhexagon.program.graph import Value
 
 
-def _layer(b: Layer, x: Value) -> Value:
-    h = b.norm(x, "attn_norm")
-    x = b.add(x, _convolution(b, h) if b.is_recurrent else b.self_attention(h))
-    return b.add(x, feed_forward(b, b.norm(x, "ffn_norm")))
-
-
-def _convolution(b: Layer, h: Value) -> Value:
+def _attention(b: Layer, h: Value) -> Value:
+    if not b.is_recurrent:
+        return b.self_attention(h)
     return b.linear(short_conv(b, b.linear(h, "shortconv.in_proj")), "shortconv.out_proj")
 
 
 LFM2 = Architecture(
     rope="neox",
-    layer=_layer,
+    layer=partial(pre_norm_layer, attention=_attention),
     tensors={**PRE_NORMS, **ATTENTION, **HEAD_NORMS},
     recurrent_tensors={
         **PRE_NORMS,

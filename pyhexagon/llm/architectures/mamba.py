@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.architectures.tensors import ATTENTION, FEED_FORWARD, UNGATED, norms
-from pyhexagon.llm.architectures.ungated import squared_relu
+from pyhexagon.llm.architectures.ungated import squared_relu_net
 from pyhexagon.llm.files.config import Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
 from pyhexagon.llm.graph.layer import Layer
-from pyhexagon.llm.graph.mamba2 import MAMBA2, MAMBA2_BIAS, MAMBA2_NORM, mamba2, read, read_parallel
+from pyhexagon.llm.graph.mamba2 import MAMBA2, MAMBA2_BIAS, MAMBA2_NORM, mamba2, read, read_shape
 from pyhexagon.program.graph import Value
 
 
@@ -29,7 +29,9 @@ FALCON_H1 = LLAMA._replace(
     recurrent_tensors={**_TENSORS, **MAMBA2},
     optional={**LLAMA.optional, **MAMBA2_BIAS, **MAMBA2_NORM},
     model_optional={},
-    traits=Traits(recurrence=read_parallel, has_parallel_attention=True),
+    traits=Traits(
+        recurrence=lambda keys, _, n_layers: (read_shape(keys), [True] * n_layers), has_parallel_attention=True
+    ),
 )
 
 
@@ -38,7 +40,7 @@ def _nemotron_h_layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
     if b.is_recurrent:
         return b.add(x, mamba2(b, h))
-    return b.add(x, b.self_attention(h, has_rope=False) if b.has_own_kv else squared_relu(b, h))
+    return b.add(x, b.self_attention(h, has_rope=False) if b.has_own_kv else squared_relu_net(b, h))
 
 
 def _adapt(keys: HeaderKeys) -> None:

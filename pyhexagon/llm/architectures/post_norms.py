@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pyhexagon.llm.architectures.qwen import check_sections
 from pyhexagon.llm.architectures.tensors import (
     ATTENTION,
@@ -16,7 +18,7 @@ from pyhexagon.llm.architectures.tensors import (
     biases,
 )
 from pyhexagon.llm.files.config import Traits
-from pyhexagon.llm.graph.layer import Architecture, Layer
+from pyhexagon.llm.graph.layer import Architecture, Block, Layer
 from pyhexagon.program.graph import Value
 
 
@@ -26,8 +28,8 @@ def attention_with_row_norms(b: Layer, x: Value) -> Value:
     return b.linear(b.attention(b.rope(q), b.rope(k), b.heads(b.linear(x, "attn_v"))), "attn_output")
 
 
-def _olmo2_layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, b.norm(attention_with_row_norms(b, x), "post_attention_norm"))
+def _layer(b: Layer, x: Value, *, attention: Block) -> Value:
+    x = b.add(x, b.norm(attention(b, x), "post_attention_norm"))
     return b.add(x, b.norm(b.feed_forward(x), "post_ffw_norm"))
 
 
@@ -35,36 +37,32 @@ def _olmo2_layer(b: Layer, x: Value) -> Value:
 ROW_NORMS = {"attn_q_norm.weight": ("q",), "attn_k_norm.weight": ("kv",)}
 OLMO2 = Architecture(
     rope="neox",
-    layer=_olmo2_layer,
+    layer=partial(_layer, attention=attention_with_row_norms),
     tensors={**ATTENTION, **ROW_NORMS, **FEED_FORWARD, **POST_NORMS},
     traits=Traits(window_pattern=4, has_window_rope=True, window_freq_base=0.0),
 )
 
 
-def _exaone4_layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, b.norm(b.self_attention(x, has_rope=b.is_local), "post_attention_norm"))
-    return b.add(x, b.norm(b.feed_forward(x), "post_ffw_norm"))
-
-
 # Three layers of four of EXAONE 4 32B have a sliding window, and only these have RoPE.
 EXAONE4 = Architecture(
     rope="neox",
-    layer=_exaone4_layer,
+    layer=partial(_layer, attention=lambda b, x: b.self_attention(x, has_rope=b.is_local)),
     tensors={**ATTENTION, **HEAD_NORMS, **FEED_FORWARD, **POST_NORMS},
     model_optional=ROPE_FACTORS,
     traits=Traits(window_pattern=4),
 )
 
 
-def _glm4_layer(b: Layer, x: Value) -> Value:
+def four_norms_layer(b: Layer, x: Value, *, net: Block = Layer.feed_forward) -> Value:
+    """Return a layer's output: attention and a feed-forward net with norms before and after each."""
     x = b.add(x, b.norm(b.self_attention(b.norm(x, "attn_norm")), "post_attention_norm"))
-    return b.add(x, b.norm(b.feed_forward(b.norm(x, "ffn_norm")), "post_ffw_norm"))
+    return b.add(x, b.norm(net(b, b.norm(x, "ffn_norm")), "post_ffw_norm"))
 
 
-# GLM-4: norms before attention and feed-forward network, too, and RoPE on half a head. GLM-OCR: M-RoPE on whole heads.
+# GLM-4: RoPE on half a head. GLM-OCR: M-RoPE on whole heads.
 GLM4 = Architecture(
     rope="normal",
-    layer=_glm4_layer,
+    layer=four_norms_layer,
     tensors={**PRE_NORMS, **POST_NORMS, **ATTENTION, **FUSED_FEED_FORWARD},
     optional=biases(QKV),
     traits=Traits(has_mtp=True, adapt=check_sections, image_rope="sections"),

@@ -5,7 +5,9 @@ key like Qwen 3's: Hunyuan and Maincoder.
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import LLAMA, llama_layer
+from functools import partial
+
+from pyhexagon.llm.architectures.llama import LLAMA, pre_norm_layer
 from pyhexagon.llm.architectures.tensors import ATTENTION, EXPERTS, HEAD_NORMS, PRE_NORMS
 from pyhexagon.llm.files.config import Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
@@ -15,14 +17,14 @@ from pyhexagon.program.graph import Value
 QWEN2 = LLAMA._replace(rope="neox", model_optional={})
 QWEN3 = Architecture(
     rope="neox",
-    layer=llama_layer,
+    layer=pre_norm_layer,
     tensors={**LLAMA.tensors, **HEAD_NORMS},
     classifier={"cls.output.weight": ("labels", "width")},
     traits=Traits(is_ranker=True),
 )
 QWEN3MOE = Architecture(
     rope="neox",
-    layer=llama_layer,
+    layer=pre_norm_layer,
     tensors={**PRE_NORMS, **ATTENTION, **HEAD_NORMS, **EXPERTS},
     traits=Traits(has_experts=True),
 )
@@ -49,13 +51,14 @@ QWEN3VL = QWEN3._replace(traits=QWEN3.traits._replace(adapt=check_sections, imag
 QWEN3VLMOE = QWEN3MOE._replace(traits=QWEN3MOE.traits._replace(adapt=check_sections, image_rope="interleaved"))
 
 
-def _hunyuan_layer(b: Layer, x: Value) -> Value:
-    """Return a layer's output; RoPE comes before the norms of each head's query and key."""
-    q, k, v = b.qkv(b.norm(x, "attn_norm"))
+def _hunyuan_attention(b: Layer, h: Value) -> Value:
+    """Return attention's rows; RoPE comes before the norms of each head's query and key."""
+    q, k, v = b.qkv(h)
     q, k = b.norm(b.rope(q), "attn_q_norm"), b.norm(b.rope(k), "attn_k_norm")
-    x = b.add(x, b.linear(b.attention(q, k, v), "attn_output"))
-    return b.add(x, b.feed_forward(b.norm(x, "ffn_norm")))
+    return b.linear(b.attention(q, k, v), "attn_output")
 
 
-HUNYUAN_DENSE = Architecture(rope="neox", layer=_hunyuan_layer, tensors=QWEN3.tensors)
+HUNYUAN_DENSE = QWEN3._replace(
+    layer=partial(pre_norm_layer, attention=_hunyuan_attention), classifier={}, traits=Traits()
+)
 MAINCODER = HUNYUAN_DENSE._replace(rope="normal")

@@ -7,6 +7,9 @@ The recurrent state of a delta net is a matrix per head instead of keys and valu
 
 from __future__ import annotations
 
+from functools import partial
+
+from pyhexagon.llm.architectures.llama import pre_norm_layer
 from pyhexagon.llm.architectures.tensors import (
     ATTENTION,
     EXPERTS,
@@ -23,14 +26,9 @@ from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
-def _layer(b: Layer, x: Value) -> Value:
-    h = b.norm(x, "attn_norm")
-    x = b.add(x, _linear_attention(b, h) if b.is_recurrent else _attention(b, h))
-    h = b.norm(x, "post_attention_norm")
-    return b.add(x, b.feed_forward(h) if b.is_dense else _experts(b, h))
-
-
 def _attention(b: Layer, h: Value) -> Value:
+    if b.is_recurrent:
+        return _linear_attention(b, h)
     q, k, v = b.qkv(h)
     q, gate = q[:, ::2], q[:, 1::2]  # query and gate alternate by head
     y = b.attention(b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm")), v)
@@ -49,7 +47,9 @@ def _linear_attention(b: Layer, h: Value) -> Value:
     return b.linear(b.p.swiglu(gate.reshape(y.shape), y).reshape(gate.shape), "ssm_out")
 
 
-def _experts(b: Layer, h: Value) -> Value:
+def _net(b: Layer, h: Value) -> Value:
+    if b.is_dense:
+        return b.feed_forward(h)
     gate = b.p.sigmoid(b.p.sum_rows(b.p.mul(h, b.vector("ffn_gate_inp_shexp.weight"))))
     return b.add(experts(b, h, b.p.swiglu), b.p.mul(b.feed_forward(h, "_shexp"), gate))
 
@@ -68,7 +68,7 @@ _MTP_OPTIONAL = {
 
 QWEN35 = Architecture(
     rope="neox",
-    layer=_layer,
+    layer=partial(pre_norm_layer, attention=_attention, net=_net, second_norm="post_attention_norm"),
     tensors={
         **_NORMS,
         **ATTENTION,

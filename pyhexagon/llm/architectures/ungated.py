@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import exp, inf, log1p
 
-from pyhexagon.llm.architectures.llama import LLAMA
+from pyhexagon.llm.architectures.llama import LLAMA, pre_norm_layer
 from pyhexagon.llm.architectures.tensors import (
     ATTENTION,
     HEAD_NORMS,
@@ -23,15 +24,15 @@ from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
-def _starcoder2_layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, b.self_attention(b.norm(x, "attn_norm")))
-    return b.add(x, b.linear(b.p.gelu(b.linear(b.norm(x, "ffn_norm"), "ffn_up")), "ffn_down"))
+def gelu_net(b: Layer, h: Value) -> Value:
+    """Return the feed-forward network with GELU of rows: (M, K) to (M, K)."""
+    return b.linear(b.p.gelu(b.linear(h, "ffn_up")), "ffn_down")
 
 
 # StarCoder 2: layer norms, and biases everywhere.
 STARCODER2 = Architecture(
     rope="neox",
-    layer=_starcoder2_layer,
+    layer=partial(pre_norm_layer, net=gelu_net),
     tensors={
         **layer_norms("attn_norm", "ffn_norm"), **ATTENTION, **biases(ATTENTION), **UNGATED, **biases(UNGATED),
     },
@@ -42,7 +43,7 @@ STARCODER2 = Architecture(
 
 def _phi2_layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
-    return b.add(x, b.add(b.self_attention(h), b.linear(b.p.gelu(b.linear(h, "ffn_up")), "ffn_down")))
+    return b.add(x, b.add(b.self_attention(h), gelu_net(b, h)))
 
 
 # Phi 1, 1.5 and 2: attention and feed-forward network side by side on one norm.
@@ -53,17 +54,14 @@ PHI2 = STARCODER2._replace(
 )
 
 
-def squared_relu(b: Layer, h: Value) -> Value:
+def squared_relu_net(b: Layer, h: Value) -> Value:
     """Return the feed-forward network with squared ReLU of rows: (M, K) to (M, K)."""
     return b.linear(b.p.sqr(b.p.clamp(b.linear(h, "ffn_up"), 0.0, inf)), "ffn_down")
 
 
-def _arcee_layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, b.self_attention(b.norm(x, "attn_norm")))
-    return b.add(x, squared_relu(b, b.norm(x, "ffn_norm")))
-
-
-ARCEE = LLAMA._replace(layer=_arcee_layer, tensors={**PRE_NORMS, **ATTENTION, **UNGATED}, optional={})
+ARCEE = LLAMA._replace(
+    layer=partial(pre_norm_layer, net=squared_relu_net), tensors={**PRE_NORMS, **ATTENTION, **UNGATED}, optional={}
+)
 
 # Nemotron 3 and 4 (Minitron): layer norms.
 NEMOTRON = ARCEE._replace(
@@ -74,11 +72,6 @@ NEMOTRON = ARCEE._replace(
     model_optional={},
     traits=Traits(has_layer_norms=True),
 )
-
-
-def _apertus_layer(b: Layer, x: Value) -> Value:
-    x = b.add(x, b.self_attention(b.norm(x, "attn_norm")))
-    return b.add(x, b.linear(_xielu(b, b.linear(b.norm(x, "ffn_norm"), "ffn_up")), "ffn_down"))
 
 
 def _xielu(b: Layer, x: Value) -> Value:
@@ -104,7 +97,7 @@ def _apertus_factors(keys: HeaderKeys) -> Factors:
 # Apertus: norms of each head's query and key, and xIELU.
 APERTUS = ARCEE._replace(
     rope="neox",
-    layer=_apertus_layer,
+    layer=partial(pre_norm_layer, net=lambda b, h: b.linear(_xielu(b, b.linear(h, "ffn_up")), "ffn_down")),
     tensors={**ARCEE.tensors, **HEAD_NORMS},
     traits=Traits(factors=_apertus_factors),
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from functools import reduce
 from itertools import accumulate
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 from gguf import GGMLQuantizationType as Type
 
@@ -31,6 +31,8 @@ _SEPARATE: Final = frozenset(f"attn_{name}.{end}" for name in "qkv" for end in (
 
 
 Residual = Callable[[Builder, "Model", Value], Value]
+Block = Callable[["Layer", Value], Value]
+R = TypeVar("R")
 
 
 class Architecture(NamedTuple):
@@ -60,7 +62,7 @@ class Architecture(NamedTuple):
 
     rope: Literal["normal", "neox"]
     tensors: Shapes
-    layer: Callable[[Layer, Value], Value]
+    layer: Block
     optional: Shapes = _NONE
     model: Shapes = MappingProxyType({f"{LAST_NORM}.weight": ("width",)})
     model_optional: Shapes = _NONE
@@ -171,9 +173,9 @@ class Layer:
         *,
         index: int,
         cache: Tensor | None,
-        states: Sequence[Tensor],
         appended: MutableMapping[int, Value],
-        per_layer: Value | None,
+        states: Sequence[Tensor] = (),
+        per_layer: Value | None = None,
         cross_cache: Tensor | None = None,
         cross_queries: list[Value] | None = None,
     ) -> None:
@@ -263,12 +265,12 @@ class Layer:
         pages, positions, sequences = inputs.pages, inputs.positions, inputs.sequences
         if self._window and inputs.window_pages is not None:
             pages = inputs.window_pages
-        n_rotated = None if self._cache.gguf_type == Type.F16 else size_for(q.shape[-1])
-        q = q if n_rotated is None else self.p.hadamard(q, n_rotated)
+        cache = self._cache
+        q = self._spread(q, cache)
         if k is not None and v is not None:
-            k, v = (k, v) if n_rotated is None else (self.p.hadamard(rows, n_rotated) for rows in (k, v))
+            k, v = self._spread(k, cache), self._spread(v, cache)
             self._appended[self.index] = self.p.cache_append(
-                k, v, self._cache, pages=pages, positions=positions, sequences=sequences
+                k, v, cache, pages=pages, positions=positions, sequences=sequences
             )
         y = self.p.flash_attn_ext(
             q,
@@ -283,8 +285,7 @@ class Layer:
             window=self._window,
             softcap=self.config.factors.attention_softcap,
         )
-        y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
-        return y.reshape(y.shape[0], -1)
+        return self._spread(y, cache).reshape(y.shape[0], -1)
 
     def cross_attention(self, q: Value) -> Value:
         """Attend to all positions of the encoder's output: (M, H, head size) to (M, H * head size).
@@ -296,9 +297,8 @@ class Layer:
             raise UnsupportedError(f"{self.config.architecture} has no encoder to attend to")
         if self._cross_queries is not None:
             self._cross_queries.append(q)
-        n_rotated = None if cache.gguf_type == Type.F16 else size_for(q.shape[-1])
         y = self.p.flash_attn_ext(
-            q if n_rotated is None else self.p.hadamard(q, n_rotated),
+            self._spread(q, cache),
             cache,
             pages=inputs.cross_pages,
             positions=inputs.positions,
@@ -306,8 +306,14 @@ class Layer:
             lengths=inputs.cross_lengths,
             scale=self.architecture.attention_scale(self.config),
         )
-        y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
-        return y.reshape(y.shape[0], -1)
+        return self._spread(y, cache).reshape(y.shape[0], -1)
+
+    def _spread(self, heads: Value, cache: Tensor) -> Value:
+        """Rotate heads by a Hadamard matrix, which is its own inverse, if the cache is quantised and their size allows
+        it.
+        """
+        n = None if cache.gguf_type == Type.F16 else size_for(heads.shape[-1])
+        return heads if n is None else self.p.hadamard(heads, n)
 
     def add(self, x: Value, y: Value) -> Value:
         """Return ``x + y``."""
@@ -331,17 +337,13 @@ class Layer:
 
     def state(self) -> LayerState:
         """Read the layer's recurrent state."""
-        if self.config.recurrence is None:
-            raise UnsupportedError(f"{self.config.architecture} has no recurrent state")
-        inputs = self._inputs
-        return LayerState(
-            self.p,
-            self._states,
-            inputs.state_ids,
-            n_tokens=inputs.tokens.shape[0] // inputs.n_sequences,
-            n_sequences=inputs.n_sequences,
-            n_draft=inputs.n_draft,
-        )
+        return LayerState(self.p, self._states, self._inputs)
+
+    def recurrence(self, kind: type[R]) -> R:
+        """Return the layout of the recurrent state, which is of a kind."""
+        if not isinstance(self.config.recurrence, kind):
+            raise UnsupportedError(f"{self.config.architecture} has no recurrent state of the kind {kind.__name__}")
+        return self.config.recurrence
 
     @property
     def latent(self) -> Latent:
