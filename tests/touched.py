@@ -231,6 +231,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/serve/apis/requests.py", "serve/interface serve/serve"),
     ("pyhexagon/serve/http/schema.py", "serve/schema serve/interface serve/openapi"),
     ("pyhexagon/serve/apis/*_schema.py", "serve/schema serve/interface serve/openapi"),
+    ("pyhexagon/serve/apis/embedding.py", "serve/embedding_fields serve/schema serve/openapi"),
     ("pyhexagon/serve/apis/ollama.py", "serve/ollama serve/models"),
     ("pyhexagon/serve/apis/shape.py", "serve/anthropic serve/tool_calls"),
     ("pyhexagon/serve/apis/response*", "serve/responses serve/clients_requests"),

@@ -14,6 +14,7 @@ from pyhexagon.cache import PAGE_TOKENS, page_bytes
 from pyhexagon.device import Device
 from pyhexagon.errors import DspMemoryError
 from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.engine.encoder import n_pages_in_all, page_shapes
 from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
@@ -115,12 +116,12 @@ def planned(
     for name in on_device:
         info = file.info(name)
         if is_vector(name, info.shape):
-            n_small += -(-prod(info.shape) // 32) * 128
+            n_small += vector_bytes(prod(info.shape))
         else:
-            model += _pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))
-    n_small += -(-config.n_heads[0] // 32) * 128 if architecture.max_bias else 0
+            model += matrix_bytes(info)
+    n_small += vector_bytes(config.n_heads[0]) if architecture.max_bias else 0
     suppressed = suppression(file) if layers.stop == config.n_layers else None
-    n_small += 0 if suppressed is None else -(-len(suppressed) // 32) * 128
+    n_small += 0 if suppressed is None else vector_bytes(len(suppressed))
     end = layers.stop if layers.stop < config.n_layers else None
     rooms = room(config, n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : end]
     if config.is_encoder:
@@ -182,7 +183,7 @@ def planned_sessions(
     free = session_bytes - WORKSPACE_BYTES - _MESSAGES
     sessions = [0]
     for info in order:
-        needed = [_pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))]
+        needed = [matrix_bytes(info)]
         index = place(info.name)
         if index in config.own_blocks and last[index] == info.name:
             needed.append(sum(_pages(n) for layer, n in enumerate(rooms) if config.block_of(layer) == index))
@@ -238,6 +239,16 @@ def check_fits(plan: SessionMemory, what: str, max_sessions: int) -> None:
             f"the system has {n_free:,} left, and {max_sessions} sessions reach {reachable:,} at most",
             hint="use a smaller n_ctx or a smaller model; pyhexagon show MODEL lists what fits where",
         )
+
+
+def matrix_bytes(info: TensorInfo) -> int:
+    """Return the bytes that a matrix takes on the device."""
+    return _pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))
+
+
+def vector_bytes(n: int) -> int:
+    """Return the bytes that n float32 of a tensor that is no matrix take on the device."""
+    return -(-n // 32) * 128
 
 
 def _pages(n_bytes: int) -> int:

@@ -20,7 +20,7 @@ def _layer(b: Layer, x: Value) -> Value:
     q = b.heads(b.linear(b.norm(x, "cross_attn_norm"), "cross_attn_q"))
     x = b.add(x, b.linear(b.cross_attention(q), "cross_attn_output"))
     up = b.linear(b.norm(x, "ffn_norm"), "ffn_up")
-    return b.add(x, b.linear(b.gelu(up), "ffn_down"))
+    return b.add(x, b.linear(b.p.gelu(up), "ffn_down"))
 
 
 WHISPER: Final = Architecture(

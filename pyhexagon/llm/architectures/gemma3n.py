@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from math import inf, isfinite
 
+from pyhexagon.llm.architectures.gemma import root_of_width
 from pyhexagon.llm.architectures.gemma4 import PER_LAYER, PER_LAYER_MODEL, gemma4_attention, soft_cap
-from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA, POST_NORMS
+from pyhexagon.llm.architectures.llama import LLAMA
+from pyhexagon.llm.architectures.tensors import HEAD_NORMS, POST_NORMS
 from pyhexagon.llm.files.config import Factors, Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
 from pyhexagon.llm.files.weights import N_STREAMS
@@ -25,13 +27,13 @@ def _layer(b: Layer, streams: Value) -> Value:
     h = b.norm(x, "attn_norm")
     low_rank = b.add(b.norm(b.linear(b.linear(h, "laurel_l"), "laurel_r"), "laurel_post_norm"), h)
     y = b.norm(b.linear(gemma4_attention(b, h), "attn_output"), "post_attention_norm")
-    x = b.scale(b.add(b.add(x, y), low_rank), 2**-0.5)
+    x = b.p.scale(b.add(b.add(x, y), low_rank), 2**-0.5)
     h = b.norm(x, "ffn_norm")
     gate = _sparse(b, b.linear(h, "ffn_gate"))
-    h = b.linear(b.geglu(gate, b.linear(h, "ffn_up")), "ffn_down")
+    h = b.linear(b.p.geglu(gate, b.linear(h, "ffn_up")), "ffn_down")
     corrected = correct(b, predicted, b.add(x, b.norm(h, "post_ffw_norm")))
-    first = b.linear(b.mul(corrected[0], b.vector("altup_correct_scale.weight")), "inp_gate")
-    own = b.norm(b.linear(b.geglu(first, b.per_layer_embedding), "proj"), "post_norm")
+    first = b.linear(b.p.mul(corrected[0], b.vector("altup_correct_scale.weight")), "inp_gate")
+    own = b.norm(b.linear(b.p.geglu(first, b.per_layer_embedding), "proj"), "post_norm")
     return b.p.concat([corrected[:1], b.add(corrected[1:], own)], axis=0)
 
 
@@ -88,6 +90,6 @@ GEMMA3N = Architecture(
         window_pattern=5, has_window_rope=True, has_shared_kv=True, has_per_layer_embeddings=True, adapt=_adapt,
         factors=_factors,
     ),
-    embedding_scale=lambda config: float(config.width**0.5),
+    embedding_scale=root_of_width,
     attention_scale=lambda _: 1.0,
 )  # fmt: skip

@@ -2,16 +2,24 @@
 """Gemma 4, text: wide heads in full-attention layers.
 
 E2B and E4B have layers that share keys and values, and per-layer embeddings; 26B A4B has experts beside each
-feed-forward network.
+feed-forward network. EmbeddingGemma 2 has bidirectional attention and a matrix that makes embeddings of rows.
 """
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA, POST_NORMS
-from pyhexagon.llm.architectures.qwen3moe import EXPERTS
+from pyhexagon.llm.architectures.gemma import root_of_width, without_logits
+from pyhexagon.llm.architectures.llama import LLAMA, geglu_net
+from pyhexagon.llm.architectures.tensors import (
+    EXPERTS,
+    HEAD_NORMS,
+    POST_NORMS,
+    ROPE_FACTORS,
+    norms,
+    without,
+)
 from pyhexagon.llm.files.config import Factors, Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
-from pyhexagon.llm.files.weights import PER_LAYER_EMBEDDING
+from pyhexagon.llm.files.weights import LAST_NORM, OUTPUT, PER_LAYER_EMBEDDING
 from pyhexagon.llm.graph.experts import experts
 from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
@@ -33,18 +41,17 @@ def _layer(b: Layer, x: Value) -> Value:
     x = b.add(x, b.norm(y, "post_attention_norm"))
     x = b.add(x, b.norm(_feed_forward(b, x), "post_ffw_norm"))
     if b.config.n_per_layer:
-        own = b.geglu(b.linear(x, "inp_gate"), b.per_layer_embedding)
+        own = b.p.geglu(b.linear(x, "inp_gate"), b.per_layer_embedding)
         x = b.add(x, b.norm(b.linear(own, "proj"), "post_norm"))
-    return b.mul(x, b.vector("layer_output_scale.weight")) if b.has("layer_output_scale.weight") else x
+    return b.p.mul(x, b.vector("layer_output_scale.weight")) if b.has("layer_output_scale.weight") else x
 
 
 def _feed_forward(b: Layer, x: Value) -> Value:
-    h = b.norm(x, "ffn_norm")
-    y = b.linear(b.geglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down")
+    y = geglu_net(b, b.norm(x, "ffn_norm"))
     if b.is_dense:
         return y
-    routed = b.mul(b.scale(b.rms_norm(x), b.config.width**-0.5), b.vector("ffn_gate_inp.scale"))
-    mixture = experts(b, b.norm(x, "pre_ffw_norm_2"), b.geglu, routed)
+    routed = b.p.mul(b.p.scale(b.rms_norm(x), b.config.width**-0.5), b.vector("ffn_gate_inp.scale"))
+    mixture = experts(b, b.norm(x, "pre_ffw_norm_2"), b.p.geglu, routed)
     return b.add(b.norm(y, "post_ffw_norm_1"), b.norm(mixture, "post_ffw_norm_2"))
 
 
@@ -76,20 +83,31 @@ PER_LAYER_MODEL = {
 GEMMA4 = Architecture(
     rope="neox",
     layer=_layer,
-    tensors={
-        **{name: shape for name, shape in LLAMA.tensors.items() if name != _V}, **HEAD_NORMS, **POST_NORMS,
-    },
+    tensors={**without(LLAMA.tensors, _V), **HEAD_NORMS, **POST_NORMS},
     moe_tensors={
-        **EXPERTS, "ffn_gate_inp.scale": ("width",), "pre_ffw_norm_2.weight": ("width",),
-        "post_ffw_norm_1.weight": ("width",), "post_ffw_norm_2.weight": ("width",),
+        **EXPERTS, "ffn_gate_inp.scale": ("width",), **norms("pre_ffw_norm_2", "post_ffw_norm_1", "post_ffw_norm_2"),
     },
     per_layer=(PER_LAYER_MODEL, PER_LAYER),
     optional={_V: LLAMA.tensors[_V], "layer_output_scale.weight": ("one",)},
-    model={**LLAMA.model, "rope_freqs.weight": ("pairs",)},
+    model={**LLAMA.model, **ROPE_FACTORS},
     traits=Traits(
         window_pattern=5, has_window_rope=True, has_window_heads=True, has_shared_kv=True,
         has_per_layer_embeddings=True, has_experts=True, may_be_dense=True, factors=_factors,
     ),
-    embedding_scale=lambda config: float(config.width**0.5),
+    embedding_scale=root_of_width,
     attention_scale=lambda _: 1.0,
+)  # fmt: skip
+
+# EmbeddingGemma 2, text. Per-layer embeddings are projections of the token embeddings alone: there is no table of them.
+GEMMA_EMBEDDING2 = GEMMA4._replace(
+    tensors={**GEMMA4.tensors, **GEMMA4.optional},
+    moe_tensors={},
+    per_layer=(without(PER_LAYER_MODEL, PER_LAYER_EMBEDDING), PER_LAYER),
+    optional={},
+    model={**norms(LAST_NORM), OUTPUT: ("embedding", "width")},
+    projection="output",
+    traits=Traits(
+        window_pattern=6, has_window_rope=True, has_window_heads=True, has_per_layer_embeddings=True, is_encoder=True,
+        has_projection=True, adapt=without_logits,
+    ),
 )  # fmt: skip

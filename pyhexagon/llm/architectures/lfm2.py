@@ -7,46 +7,43 @@ ColBERT makes narrow embeddings of rows.
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, HEAD_NORMS
-from pyhexagon.llm.architectures.qwen3moe import EXPERTS
+from functools import partial
+
+from pyhexagon.llm.architectures.llama import pre_norm_layer
+from pyhexagon.llm.architectures.tensors import (
+    ATTENTION,
+    EXPERTS,
+    FEED_FORWARD,
+    HEAD_NORMS,
+    PRE_NORMS,
+    ROUTER_BIAS,
+    norms,
+)
 from pyhexagon.llm.files.config import Traits
 from pyhexagon.llm.files.weights import DENSE, EMBEDDING_NORM
-from pyhexagon.llm.graph.experts import experts, sigmoid_router
+from pyhexagon.llm.graph.experts import sigmoid_router
 from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.llm.graph.short_conv import read, short_conv
 from pyhexagon.program.graph import Value
 
 
-def _layer(b: Layer, x: Value) -> Value:
-    h = b.norm(x, "attn_norm")
-    x = b.add(x, _convolution(b, h) if b.is_recurrent else _attention(b, h))
-    h = b.norm(x, "ffn_norm")
-    return b.add(x, b.feed_forward(h) if b.is_dense else experts(b, h, b.swiglu))
-
-
 def _attention(b: Layer, h: Value) -> Value:
-    q, k, v = b.qkv(h)
-    q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
-    return b.linear(b.attention(q, k, v), "attn_output")
-
-
-def _convolution(b: Layer, h: Value) -> Value:
+    if not b.is_recurrent:
+        return b.self_attention(h)
     return b.linear(short_conv(b, b.linear(h, "shortconv.in_proj")), "shortconv.out_proj")
 
 
-_NORMS = {"attn_norm.weight": ("width",), "ffn_norm.weight": ("width",)}
-
 LFM2 = Architecture(
     rope="neox",
-    layer=_layer,
-    tensors={**_NORMS, **ATTENTION, **HEAD_NORMS},
+    layer=partial(pre_norm_layer, attention=_attention),
+    tensors={**PRE_NORMS, **ATTENTION, **HEAD_NORMS},
     recurrent_tensors={
-        **_NORMS,
+        **PRE_NORMS,
         "shortconv.conv.weight": ("width", "taps"),
         "shortconv.in_proj.weight": ("3 width", "width"),
         "shortconv.out_proj.weight": ("width", "width"),
     },
-    model={f"{EMBEDDING_NORM}.weight": ("width",)},
+    model=norms(EMBEDDING_NORM),
     last_norm=EMBEDDING_NORM,  # despite its name, after the last layer
     model_optional={f"{DENSE}.weight": ("embedding", "width")},
     projection=DENSE,
@@ -58,5 +55,5 @@ LFM2MOE = LFM2._replace(
     model_optional={},
     projection="",
     traits=Traits(recurrence=read, has_experts=True, has_dense_layers=True, router=sigmoid_router),
-    moe_tensors={**EXPERTS, "exp_probs_b.bias": ("experts",)},
+    moe_tensors={**EXPERTS, **ROUTER_BIAS},
 )

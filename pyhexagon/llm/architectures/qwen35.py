@@ -1,70 +1,64 @@
 # SPDX-License-Identifier: MIT
 """Qwen 3.5 and 3.6, dense and mixtures of experts: gated delta nets in three layers of four, gated attention in the
-fourth.
+fourth. Qwen 3 Next has other orders of heads in its delta nets.
 
 The recurrent state of a delta net is a matrix per head instead of keys and values; see ``delta_net``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
-from pyhexagon.llm.architectures.llama import FEED_FORWARD, HEAD_NORMS
-from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
+from pyhexagon.llm.architectures.llama import pre_norm_layer
+from pyhexagon.llm.architectures.tensors import (
+    ATTENTION,
+    EXPERTS,
+    FEED_FORWARD,
+    HEAD_NORMS,
+    SHARED_EXPERTS,
+    norms,
+    without,
+)
 from pyhexagon.llm.files.config import Traits
-from pyhexagon.llm.graph.delta_net import delta_net, read
+from pyhexagon.llm.graph.delta_net import by_key_head, delta_net, read
 from pyhexagon.llm.graph.experts import experts
 from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
-def _gates(b: Layer, h: Value) -> tuple[Value, Value]:
-    """Return the inputs of the delta net's decay and update, (M, value heads) each."""
-    return b.linear(h, "ssm_alpha"), b.linear(h, "ssm_beta")
-
-
-def qwen35_layer(
-    b: Layer, x: Value, gates: Callable[[Layer, Value], tuple[Value, Value]] = _gates, *, is_grouped: bool = False
-) -> Value:
-    """Return a layer's output.
-
-    Args:
-        b: the layer.
-        x: its input.
-        gates: returns the inputs of the delta net's decay and update.
-        is_grouped: see ``delta_net``.
-    """
-    h = b.norm(x, "attn_norm")
-    x = b.add(x, _linear_attention(b, h, *gates(b, h), is_grouped=is_grouped) if b.is_recurrent else _attention(b, h))
-    h = b.norm(x, "post_attention_norm")
-    return b.add(x, b.feed_forward(h) if b.is_dense else _experts(b, h))
-
-
 def _attention(b: Layer, h: Value) -> Value:
+    if b.is_recurrent:
+        return _linear_attention(b, h)
     q, k, v = b.qkv(h)
     q, gate = q[:, ::2], q[:, 1::2]  # query and gate alternate by head
     y = b.attention(b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm")), v)
-    return b.linear(b.mul(y, b.sigmoid(gate).reshape(y.shape)), "attn_output")
+    return b.linear(b.p.mul(y, b.p.sigmoid(gate).reshape(y.shape)), "attn_output")
 
 
-def _linear_attention(b: Layer, h: Value, alpha: Value, beta: Value, *, is_grouped: bool) -> Value:
+def _linear_attention(b: Layer, h: Value) -> Value:
+    is_grouped = b.has("ssm_ba.weight")  # Qwen 3 Next
+    if is_grouped:
+        beta, alpha = by_key_head(b, b.linear(h, "ssm_ba"))
+    else:
+        alpha, beta = b.linear(h, "ssm_alpha"), b.linear(h, "ssm_beta")
     qkv, gate = b.linear(h, "attn_qkv"), b.linear(h, "attn_gate")
-    decay = b.mul(b.softplus(b.add(alpha, b.vector("ssm_dt.bias"))), b.vector("ssm_a"))
-    y = b.norm(delta_net(b, qkv, decay, b.sigmoid(beta), is_grouped=is_grouped), "ssm_norm")
-    return b.linear(b.swiglu(gate.reshape(y.shape), y).reshape(gate.shape), "ssm_out")
+    decay = b.p.mul(b.p.softplus(b.add(alpha, b.vector("ssm_dt.bias"))), b.vector("ssm_a"))
+    y = b.norm(delta_net(b, qkv, decay, b.p.sigmoid(beta), is_grouped=is_grouped), "ssm_norm")
+    return b.linear(b.p.swiglu(gate.reshape(y.shape), y).reshape(gate.shape), "ssm_out")
 
 
-def _experts(b: Layer, h: Value) -> Value:
-    gate = b.sigmoid(b.dot(h, b.vector("ffn_gate_inp_shexp.weight")))
-    return b.add(experts(b, h, b.swiglu), b.mul(b.feed_forward(h, "_shexp"), gate))
+def _net(b: Layer, h: Value) -> Value:
+    if b.is_dense:
+        return b.feed_forward(h)
+    gate = b.p.sigmoid(b.p.sum_rows(b.p.mul(h, b.vector("ffn_gate_inp_shexp.weight"))))
+    return b.add(experts(b, h, b.p.swiglu), b.p.mul(b.feed_forward(h, "_shexp"), gate))
 
 
-_NORMS = {"attn_norm.weight": ("width",), "post_attention_norm.weight": ("width",)}
+_NORMS = norms("attn_norm", "post_attention_norm")
 
 _MTP = {
     "nextn.eh_proj.weight": ("width", "2 width"),
-    "nextn.enorm.weight": ("width",),
-    "nextn.hnorm.weight": ("width",),
+    **norms("nextn.enorm", "nextn.hnorm"),
 }
 _MTP_OPTIONAL = {
     "nextn.embed_tokens.weight": ("vocabulary", "width"),
@@ -74,14 +68,12 @@ _MTP_OPTIONAL = {
 
 QWEN35 = Architecture(
     rope="neox",
-    layer=qwen35_layer,
+    layer=partial(pre_norm_layer, attention=_attention, net=_net, second_norm="post_attention_norm"),
     tensors={
         **_NORMS,
-        "attn_q.weight": ("2 q", "width"),
-        "attn_k.weight": ("kv", "width"),
-        "attn_v.weight": ("kv", "width"),
+        **ATTENTION,
+        "attn_q.weight": ("2 q", "width"),  # with gates
         **HEAD_NORMS,
-        "attn_output.weight": ("width", "q"),
     },
     recurrent_tensors={
         **_NORMS,
@@ -103,4 +95,13 @@ QWEN35 = Architecture(
 QWEN35MOE = QWEN35._replace(
     moe_tensors={**EXPERTS, **SHARED_EXPERTS, "ffn_gate_inp_shexp.weight": ("width",)},
     traits=QWEN35.traits._replace(has_experts=True, has_shared_experts=True),
+)
+
+QWEN3NEXT = QWEN35MOE._replace(
+    mtp=({}, {}),
+    recurrent_tensors={
+        **without(QWEN35MOE.recurrent_tensors, "ssm_alpha.", "ssm_beta."),
+        "ssm_ba.weight": ("2 value heads", "width"),
+    },
+    traits=QWEN35MOE.traits._replace(has_mrope=False, image_rope=None),
 )

@@ -42,9 +42,7 @@ class Harmony:
         self._is_parted = True
         start = tokenizer.id_of(_START)
         begun = max((at for at, token in enumerate(prompt) if token == start), default=len(prompt))
-        decoder = tokenizer.decoder()
-        for token in prompt[begun:]:
-            self.add(token, decoder.add(token))
+        self._read(prompt[begun:])
         self._has_text, self._is_parted = [False, False], True
         self._is_closed = False
 
@@ -68,10 +66,13 @@ class Harmony:
         if self._header is None or _CHANNEL in self._header:
             return []
         opened = self._tokenizer.encode(f"{_CHANNEL}final{_MESSAGE}", add_special=False)
-        decoder = self._tokenizer.decoder()
-        for token in opened:
-            self.add(token, decoder.add(token))
+        self._read(opened)
         return opened
+
+    def _read(self, tokens: Sequence[int]) -> None:
+        decoder = self._tokenizer.decoder()
+        for token in tokens:
+            self.add(token, decoder.add(token))
 
     def add(self, token: int, text: str) -> ReasoningDelta:
         """Process a token of the completion; ``text`` has the characters that it completes."""

@@ -12,9 +12,8 @@ from typing import Final
 
 from pyhexagon.llm.chat.formats.bodies import block, calls_of, may_be_calls
 from pyhexagon.llm.chat.formats.calls import KnownTools, Schemas
-from pyhexagon.llm.chat.formats.fences import FENCE
 from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError
-from pyhexagon.llm.chat.formats.reader import Reader
+from pyhexagon.llm.chat.formats.reader import FENCE, Reader
 from pyhexagon.llm.chat.formats.table import BY_BEGIN, CODE, ENDS, FENCES, MARKS
 from pyhexagon.llm.chat.formats.tagged_calls import TAGGED
 from pyhexagon.llm.chat.openai_format import Record

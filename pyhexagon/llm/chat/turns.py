@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from pyhexagon.errors import HexagonError
@@ -24,10 +25,8 @@ class UserTurns:
     def __init__(self, template: str | None, tokenizer: Tokenizer) -> None:
         self._header: Sequence[int] = ()
         if template is not None:
-            try:
+            with suppress(HexagonError):  # the template takes no such conversation
                 self._header = _header_of(ChatTemplate(template, **tokenizer.template_names), tokenizer)
-            except HexagonError:  # the template takes no such conversation
-                self._header = ()
 
     def last(self, tokens: Sequence[int]) -> int:
         """Return the number of tokens before the content of the last user's turn; 0: there is none."""

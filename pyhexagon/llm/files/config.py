@@ -36,15 +36,9 @@ class Recurrence(Protocol):
         """The lengths of dimensions that only recurrent layers' tensors have, by the names that their shapes use."""
 
 
-class ReadRecurrence(Protocol):
-    """Reads the keys of recurrent layers."""
-
-    def __call__(self, keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[Recurrence, list[bool]]:
-        """Return the layers' state, and which of the n_layers layers are recurrent.
-
-        Args:
-            n_kv_heads: of each block; the first n_layers blocks are the layers.
-        """
+# From a file's keys, the KV heads of each block, and the number of blocks that are layers: the layers' state, and which
+# of them are recurrent.
+ReadRecurrence = Callable[[HeaderKeys, tuple[int, ...], int], tuple[Recurrence, list[bool]]]
 
 
 class Factors(NamedTuple):

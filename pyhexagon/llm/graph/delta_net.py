@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.files.header_keys import HeaderKeys
 from pyhexagon.llm.files.weights import CONV_KERNEL
 from pyhexagon.llm.graph.layer import Layer
@@ -83,7 +82,7 @@ def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value, *, is_grouped: bo
         beta: (M, value heads), the weight of the update.
         is_grouped: whether value head h uses key head h // (values / keys), not h % keys.
     """
-    state, p, net = b.state(), b.p, _net_of(b)
+    state, p, net = b.state(), b.p, b.recurrence(DeltaNet)
     mixed = p.silu(state.convolve(qkv, b.vector(CONV_KERNEL))).reshape(qkv.shape[0], -1, net.size)
     keys, v = p.l2_norm(mixed[:, : 2 * net.n_keys], eps=b.config.eps), mixed[:, 2 * net.n_keys :]
     q, k = keys[:, : net.n_keys], keys[:, net.n_keys :]
@@ -118,7 +117,7 @@ def scan(state: LayerState, operands: tuple[Value, Value, Value, Value, Value], 
 
 def _for_value_heads(b: Layer, x: Value, *, is_grouped: bool) -> Value:
     """Repeat the key heads of q or k: (M, keys, size) to (M, values, size); see ``delta_net`` for their order."""
-    net, n_rows = _net_of(b), x.shape[0]
+    net, n_rows = b.recurrence(DeltaNet), x.shape[0]
     shape: tuple[int, ...] = n_rows, net.n_values, net.size
     if not is_grouped:
         return b.p.repeat(x, shape)
@@ -128,13 +127,6 @@ def _for_value_heads(b: Layer, x: Value, *, is_grouped: bool) -> Value:
 
 def by_key_head(b: Layer, x: Value) -> tuple[Value, Value]:
     """Return the first and the second half of the columns of each key head: (M, 2 value heads) to (M, value heads)."""
-    parts = x.reshape(x.shape[0], _net_of(b).n_keys, 2, -1)
+    parts = x.reshape(x.shape[0], b.recurrence(DeltaNet).n_keys, 2, -1)
     first, second = (b.p.cpy(parts[:, :, which]).reshape(x.shape[0], -1) for which in range(2))
     return first, second
-
-
-def _net_of(b: Layer) -> DeltaNet:
-    net = b.config.recurrence
-    if not isinstance(net, DeltaNet):
-        raise UnsupportedError(f"delta nets in a model of the architecture {b.config.architecture}")
-    return net

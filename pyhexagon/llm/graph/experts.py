@@ -45,6 +45,14 @@ def router_of_keys(keys: HeaderKeys, default: int = SOFTMAX) -> ExpertRouter:
     )
 
 
+def feed_forward(b: Layer, x: Value) -> Value:
+    """Return the layer's feed-forward net with SwiGLU, or its experts and those that all tokens share."""
+    if b.is_dense:
+        return b.feed_forward(x)
+    y = experts(b, x, b.p.swiglu)
+    return b.add(y, b.feed_forward(x, "_shexp")) if b.config.n_shared_ffn else y
+
+
 def experts(b: Layer, x: Value, activation: Callable[[Value, Value], Value], routed: Value | None = None) -> Value:
     """Return a mixture of experts, (M, K) to (M, K): the top experts of the router, weighted by their shares.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from functools import reduce
 from itertools import accumulate
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 from gguf import GGMLQuantizationType as Type
 
@@ -31,6 +31,8 @@ _SEPARATE: Final = frozenset(f"attn_{name}.{end}" for name in "qkv" for end in (
 
 
 Residual = Callable[[Builder, "Model", Value], Value]
+Block = Callable[["Layer", Value], Value]
+R = TypeVar("R")
 
 
 class Architecture(NamedTuple):
@@ -60,7 +62,7 @@ class Architecture(NamedTuple):
 
     rope: Literal["normal", "neox"]
     tensors: Shapes
-    layer: Callable[[Layer, Value], Value]
+    layer: Block
     optional: Shapes = _NONE
     model: Shapes = MappingProxyType({f"{LAST_NORM}.weight": ("width",)})
     model_optional: Shapes = _NONE
@@ -171,9 +173,9 @@ class Layer:
         *,
         index: int,
         cache: Tensor | None,
-        states: Sequence[Tensor],
         appended: MutableMapping[int, Value],
-        per_layer: Value | None,
+        states: Sequence[Tensor] = (),
+        per_layer: Value | None = None,
         cross_cache: Tensor | None = None,
         cross_queries: list[Value] | None = None,
     ) -> None:
@@ -201,14 +203,33 @@ class Layer:
         q, k, v = (self.heads(part) for part in parts)
         return q, k, v
 
-    def feed_forward(self, x: Value, suffix: str = "") -> Value:
-        """Return the feed-forward network with SwiGLU of rows: (M, K) to (M, K).
+    def self_attention(self, x: Value, *, has_rope: bool = True) -> Value:
+        """Return attention and its output matrix: (M, K) to (M, K). Norms of heads come before RoPE, if there are any.
+
+        Args:
+            has_rope: whether queries and keys are rotated.
+        """
+        q, k, v = self.qkv(x)
+        if self.has("attn_q_norm.weight"):
+            q, k = self.norm(q, "attn_q_norm"), self.norm(k, "attn_k_norm")
+        if has_rope:
+            q, k = self.rope(q), self.rope(k)
+        return self.linear(self.attention(q, k, v), "attn_output")
+
+    def feed_forward(
+        self, x: Value, suffix: str = "", activation: Callable[[Value, Value], Value] | None = None
+    ) -> Value:
+        """Return the feed-forward network with a gate: (M, K) to (M, K). One matrix or two compute gate and up.
 
         Args:
             suffix: of its tensors' names.
+            activation: of gate and up; None: SwiGLU.
         """
-        gate, up = self.linear(x, f"ffn_gate{suffix}"), self.linear(x, f"ffn_up{suffix}")
-        return self.linear(self.swiglu(gate, up), f"ffn_down{suffix}")
+        if self.has(f"ffn_gate{suffix}.weight"):
+            gate, up = self.linear(x, f"ffn_gate{suffix}"), self.linear(x, f"ffn_up{suffix}")
+        else:
+            gate, up = self.split(self.linear(x, f"ffn_up{suffix}"), ("ffn", "ffn"))
+        return self.linear((activation or self.p.swiglu)(gate, up), f"ffn_down{suffix}")
 
     def heads(self, x: Value) -> Value:
         """Reshape (M, H * head size) to (M, H, head size)."""
@@ -244,12 +265,12 @@ class Layer:
         pages, positions, sequences = inputs.pages, inputs.positions, inputs.sequences
         if self._window and inputs.window_pages is not None:
             pages = inputs.window_pages
-        n_rotated = None if self._cache.gguf_type == Type.F16 else size_for(q.shape[-1])
-        q = q if n_rotated is None else self.p.hadamard(q, n_rotated)
+        cache = self._cache
+        q = self._spread(q, cache)
         if k is not None and v is not None:
-            k, v = (k, v) if n_rotated is None else (self.p.hadamard(rows, n_rotated) for rows in (k, v))
+            k, v = self._spread(k, cache), self._spread(v, cache)
             self._appended[self.index] = self.p.cache_append(
-                k, v, self._cache, pages=pages, positions=positions, sequences=sequences
+                k, v, cache, pages=pages, positions=positions, sequences=sequences
             )
         y = self.p.flash_attn_ext(
             q,
@@ -264,8 +285,7 @@ class Layer:
             window=self._window,
             softcap=self.config.factors.attention_softcap,
         )
-        y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
-        return y.reshape(y.shape[0], -1)
+        return self._spread(y, cache).reshape(y.shape[0], -1)
 
     def cross_attention(self, q: Value) -> Value:
         """Attend to all positions of the encoder's output: (M, H, head size) to (M, H * head size).
@@ -277,9 +297,8 @@ class Layer:
             raise UnsupportedError(f"{self.config.architecture} has no encoder to attend to")
         if self._cross_queries is not None:
             self._cross_queries.append(q)
-        n_rotated = None if cache.gguf_type == Type.F16 else size_for(q.shape[-1])
         y = self.p.flash_attn_ext(
-            q if n_rotated is None else self.p.hadamard(q, n_rotated),
+            self._spread(q, cache),
             cache,
             pages=inputs.cross_pages,
             positions=inputs.positions,
@@ -287,28 +306,14 @@ class Layer:
             lengths=inputs.cross_lengths,
             scale=self.architecture.attention_scale(self.config),
         )
-        y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
-        return y.reshape(y.shape[0], -1)
+        return self._spread(y, cache).reshape(y.shape[0], -1)
 
-    def swiglu(self, gate: Value, up: Value) -> Value:
-        """Return ``silu(gate) * up``."""
-        return self.p.swiglu(gate, up)
-
-    def swiglu_oai(self, gate: Value, up: Value) -> Value:
-        """Return ``gate / (1 + exp(-1.702 * gate)) * (1 + up)``, both clamped to -7..7."""
-        return self.p.swiglu_oai(gate, up)
-
-    def gelu(self, x: Value) -> Value:
-        """Return GELU in its tanh approximation."""
-        return self.p.gelu(x)
-
-    def geglu(self, gate: Value, up: Value) -> Value:
-        """Return ``gelu(gate) * up``, with the tanh approximation."""
-        return self.p.geglu(gate, up)
-
-    def scale(self, x: Value, factor: float) -> Value:
-        """Return ``x * factor``."""
-        return self.p.scale(x, factor)
+    def _spread(self, heads: Value, cache: Tensor) -> Value:
+        """Rotate heads by a Hadamard matrix, which is its own inverse, if the cache is quantised and their size allows
+        it.
+        """
+        n = None if cache.gguf_type == Type.F16 else size_for(heads.shape[-1])
+        return heads if n is None else self.p.hadamard(heads, n)
 
     def add(self, x: Value, y: Value) -> Value:
         """Return ``x + y``."""
@@ -332,17 +337,13 @@ class Layer:
 
     def state(self) -> LayerState:
         """Read the layer's recurrent state."""
-        if self.config.recurrence is None:
-            raise UnsupportedError(f"{self.config.architecture} has no recurrent state")
-        inputs = self._inputs
-        return LayerState(
-            self.p,
-            self._states,
-            inputs.state_ids,
-            n_tokens=inputs.tokens.shape[0] // inputs.n_sequences,
-            n_sequences=inputs.n_sequences,
-            n_draft=inputs.n_draft,
-        )
+        return LayerState(self.p, self._states, self._inputs)
+
+    def recurrence(self, kind: type[R]) -> R:
+        """Return the layout of the recurrent state, which is of a kind."""
+        if not isinstance(self.config.recurrence, kind):
+            raise UnsupportedError(f"{self.config.architecture} has no recurrent state of the kind {kind.__name__}")
+        return self.config.recurrence
 
     @property
     def latent(self) -> Latent:
@@ -361,22 +362,6 @@ class Layer:
         """Whether the layer's feed-forward net is no mixture of experts."""
         return self.config.dense[self.index]
 
-    def mul(self, x: Value, y: Value) -> Value:
-        """Return ``x * y``."""
-        return self.p.mul(x, y)
-
-    def dot(self, x: Value, y: Value) -> Value:
-        """Return the dot product of each row with a vector: (M, K) and (K,) to (M, 1)."""
-        return self.p.sum_rows(self.p.mul(x, y))
-
-    def sigmoid(self, x: Value) -> Value:
-        """Return ``1 / (1 + exp(-x))``."""
-        return self.p.sigmoid(x)
-
-    def softplus(self, x: Value) -> Value:
-        """Return ``log(1 + exp(x))``."""
-        return self.p.softplus(x)
-
     def rms_norm(self, x: Value) -> Value:
         """Return rows divided by their root mean square: RMS norm without a weight."""
         return self.p.rms_norm(x, eps=self.config.eps)
@@ -394,9 +379,9 @@ class Layer:
         return self._per_layer[:, self.index]
 
     @property
-    def has_window(self) -> bool:
-        """Whether the layer has a sliding window."""
-        return self._window > 0
+    def is_local(self) -> bool:
+        """Whether the layer has a sliding window, or no layer has one."""
+        return self._window > 0 or not self.config.window
 
     @property
     def _window(self) -> int:

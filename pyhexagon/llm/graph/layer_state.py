@@ -5,9 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.graph.step_inputs import StepInputs
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
+
+
+def without_kv_heads(keys: HeaderKeys, n_kv_heads: Sequence[int]) -> list[bool]:
+    """Return which layers have a recurrent state: those without KV heads."""
+    recurrent = [not n for n in n_kv_heads]
+    if all(recurrent):
+        keys.problems.append("attention.head_count_kv is 0 in all layers: none has attention")
+    return recurrent
 
 
 class LayerState:
@@ -16,28 +26,16 @@ class LayerState:
     Args:
         p: the program under construction.
         tables: of the layer, as ``Recurrence.tables`` says.
-        ids: of slots to read, then to write at each checkpoint: ``slot_ids`` of all sequences.
-        n_tokens: number T of tokens of each sequence.
-        n_sequences: number S of sequences.
-        n_draft: number of draft tokens at the end: there is a checkpoint before them.
+        inputs: T tokens of each of S sequences.
 
     Attributes:
         p: the program.
     """
 
-    def __init__(
-        self,
-        p: Builder,
-        tables: Sequence[Tensor],
-        ids: Sequence[Value],
-        *,
-        n_tokens: int,
-        n_sequences: int,
-        n_draft: int,
-    ) -> None:
-        self.p, self._tables, self._n_tokens, self._n_sequences = p, tables, n_tokens, n_sequences
-        self._ends = (n_tokens - n_draft, n_tokens) if n_draft else (n_tokens,)
-        self._ids = ids
+    def __init__(self, p: Builder, tables: Sequence[Tensor], inputs: StepInputs) -> None:
+        self.p, self._tables, self._ids = p, tables, inputs.state_ids
+        self._n_sequences, self._n_tokens = inputs.n_sequences, inputs.tokens.shape[0] // inputs.n_sequences
+        self._ends = (self._n_tokens - inputs.n_draft, self._n_tokens) if inputs.n_draft else (self._n_tokens,)
 
     def table(self, number: int, *shape: int) -> Value:
         """Return a table as (slots, *shape)."""

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.files.header_keys import HeaderKeys
 from pyhexagon.llm.files.weights import CONV_BIAS, CONV_KERNEL, DECAY, SKIP, SSM_NORM
 from pyhexagon.llm.graph.delta_net import MOST_KEYS, scan
 from pyhexagon.llm.graph.layer import Layer
+from pyhexagon.llm.graph.layer_state import without_kv_heads
 from pyhexagon.ops.gated_delta_net import SCALE_ROWS
 from pyhexagon.program.graph import Value
 
@@ -75,18 +75,12 @@ class Mamba2(NamedTuple):
 
 def read(keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[Mamba2, list[bool]]:
     """Return the shape of the scans, and which layers have one: those without KV heads."""
-    recurrent = [not n for n in n_kv_heads[:n_layers]]
-    if all(recurrent):
-        keys.problems.append("attention.head_count_kv is 0 in all layers: none has attention")
-    return _read_shape(keys), recurrent
+    recurrent = without_kv_heads(keys, n_kv_heads[:n_layers])
+    return read_shape(keys), recurrent
 
 
-def read_parallel(keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[Mamba2, list[bool]]:
-    """Return the shape of the scans, which all layers have beside attention."""
-    return _read_shape(keys), [True for _ in n_kv_heads[:n_layers]]
-
-
-def _read_shape(keys: HeaderKeys) -> Mamba2:
+def read_shape(keys: HeaderKeys) -> Mamba2:
+    """Return the shape of the scans."""
     names = "conv_kernel", "group_count", "time_step_rank", "inner_size", "state_size"
     n_taps, n_groups, n_heads, n_inner, n_states = (keys.count(f"ssm.{name}") for name in names)
     if n_inner % n_heads or n_heads % n_groups or n_taps < 2 or n_states > MOST_KEYS:
@@ -98,7 +92,7 @@ def _read_shape(keys: HeaderKeys) -> Mamba2:
 
 def mamba2(b: Layer, x: Value) -> Value:
     """Return Mamba 2's convolution, scan and gate with their projections: (M, width) to the same shape."""
-    state, p, net = b.state(), b.p, _net_of(b)
+    state, p, net = b.state(), b.p, b.recurrence(Mamba2)
     gate, mixed, steps = b.split(b.linear(x, "ssm_in"), ("inner", "channels", "ssm heads"))
     mixed = state.convolve(mixed, b.vector(CONV_KERNEL))
     mixed = p.silu(b.add(mixed, b.vector(CONV_BIAS)) if b.has(CONV_BIAS) else mixed)
@@ -109,18 +103,11 @@ def mamba2(b: Layer, x: Value) -> Value:
         p.repeat(rows.reshape(*shape[:2], 1, net.n_states), shape).reshape(x.shape[0], net.n_heads, net.n_states)
         for rows in (keys, queries)
     )
-    steps = b.softplus(b.add(steps, b.vector("ssm_dt.bias")))
-    decay = b.mul(steps, b.vector(DECAY).reshape(-1))
+    steps = p.softplus(b.add(steps, b.vector("ssm_dt.bias")))
+    decay = p.mul(steps, b.vector(DECAY).reshape(-1))
     y = scan(state, (q, k, inner, decay, steps), scale=1.0, delta_rule=False)
-    y = b.swiglu(gate, b.add(y, b.mul(inner, b.vector(SKIP))).reshape(gate.shape))
+    y = p.swiglu(gate, b.add(y, p.mul(inner, b.vector(SKIP))).reshape(gate.shape))
     if b.has(SSM_NORM):
         y = b.rms_norm(y.reshape(x.shape[0], net.n_groups, -1)).reshape(gate.shape)
-        y = b.mul(y, b.vector(SSM_NORM).reshape(-1))
+        y = p.mul(y, b.vector(SSM_NORM).reshape(-1))
     return b.linear(y, "ssm_out")
-
-
-def _net_of(b: Layer) -> Mamba2:
-    net = b.config.recurrence
-    if not isinstance(net, Mamba2):
-        raise UnsupportedError(f"Mamba 2 in a model of the architecture {b.config.architecture}")
-    return net

@@ -103,9 +103,7 @@ class DraftStep:
             self._rotations,
             index=self._model.config.n_layers,
             cache=self._cache,
-            states=(),
             appended={},
-            per_layer=None,
         )
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pyhexagon.llm.files.header_keys import HeaderKeys
 from pyhexagon.llm.files.weights import SHORT_CONV_KERNEL
 from pyhexagon.llm.graph.layer import Layer
+from pyhexagon.llm.graph.layer_state import without_kv_heads
 from pyhexagon.program.graph import Value
 
 
@@ -41,9 +42,7 @@ class ShortConv(NamedTuple):
 
 def read(keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[ShortConv, list[bool]]:
     """Return the shape of the convolutions, and which layers have one: those without KV heads."""
-    recurrent = [not n for n in n_kv_heads[:n_layers]]
-    if all(recurrent):
-        keys.problems.append("attention.head_count_kv is 0 in all layers: none has attention")
+    recurrent = without_kv_heads(keys, n_kv_heads[:n_layers])
     n_taps = keys.count("shortconv.l_cache", least=2)
     if n_taps % 2 == 0 and not keys.value("attention.causal", default=True):
         keys.problems.append(f"shortconv.l_cache is {n_taps}: a convolution in both directions has a centre")
@@ -58,4 +57,4 @@ def short_conv(b: Layer, x: Value) -> Value:
         x: the gate before it, the gate after it, and the input, as columns.
     """
     before, after, x = b.split(x, ("width", "width", "width"))
-    return b.mul(after, b.convolve(b.mul(before, x), b.vector(SHORT_CONV_KERNEL)))
+    return b.p.mul(after, b.convolve(b.p.mul(before, x), b.vector(SHORT_CONV_KERNEL)))

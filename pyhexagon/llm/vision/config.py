@@ -126,6 +126,11 @@ class VisionConfig:
         return self.projection * (1 + len(self.deepstack))
 
 
+def with_biases(weights: Shapes) -> Shapes:
+    """Return the weights and biases of matrices and norms, by names without an ending."""
+    return {f"{name}.{end}": shape[:n] for name, shape in weights.items() for end, n in (("weight", None), ("bias", 1))}
+
+
 def merged_patches(grid: Grid) -> int:
     """Return the number of embeddings of a tile whose merged patches become one each."""
     return grid.n_patches // grid.merge**2
@@ -144,7 +149,7 @@ class ProjectorKind(NamedTuple):
         merge_key, merge: the key of ``VisionConfig.merge``, and its default; an empty key: 1.
         has_class: encoders have a class token, except those with ``VisionConfig.features``.
         positions: the position embeddings that the encoder adds: those of the patches of a tile ("tile"), a square
-            table that is interpolated for pictures of any size ("antialiased", "corners": see ``interpolation``), or
+            table that is interpolated for pictures of any size ("antialiased", "corners": see ``grid.resized``), or
             read at the nearest place before ("buckets"), or the sum of a column's and a row's ("axes"); None: there are
             none.
         n_skipped: number of last layers that are not run.

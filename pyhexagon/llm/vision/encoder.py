@@ -19,14 +19,13 @@ from pyhexagon.llm.files.weights import Progress, Weights, as_float32
 from pyhexagon.llm.vision import mmproj
 from pyhexagon.llm.vision.attention import Attention, cache_kind
 from pyhexagon.llm.vision.fields import MAX_PATCHES
-from pyhexagon.llm.vision.grid import Grid, patches
-from pyhexagon.llm.vision.interpolation import resized
+from pyhexagon.llm.vision.grid import Grid, patches, resized
 from pyhexagon.llm.vision.kinds import KINDS
 from pyhexagon.llm.vision.limits import limits_of
 from pyhexagon.llm.vision.preprocessing import Tiles
 from pyhexagon.llm.vision.resizing import F32, U8
 from pyhexagon.llm.vision.source import EncoderSource
-from pyhexagon.llm.vision.tower import EncoderWeights, Tower
+from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
@@ -148,7 +147,7 @@ class ImageEncoder:
         grids = [grid, grid.merged()] if self._inner else [grid]
         attentions = [Attention(self._device, self.config, self.kind, one, self._cache) for one in grids]
         with self._device.program() as p:
-            tower = Tower(p, self.config, self.kind, EncoderWeights(self._weights, self._limits), attentions)
+            tower = Tower(p, self.config, self.kind, self._weights, limits=self._limits, attentions=attentions)
             tower.build(self._added(grid))
         tensors = [tensor for attention in attentions for tensor in attention.tensors]
         return _CompiledEncoder(p.compile(), [*tensors, *tower.constants])

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What an image encoder takes, and what a picture takes of the context, without loading the encoder."""
+"""What an image encoder takes, and what a picture takes of the context, without loading the encoder.
+
+It also tells roughly how long a picture takes on a board, from the sizes of its tiles alone: nothing is computed. The
+MACs per packet were counted under QEMU with four threads, on published model shapes; the packets per second are the
+expected case of ``bench model --estimate``. The estimates are within 30 % of the table "Images" in docs/benchmarks.md,
+which no board has confirmed. ``pyhexagon bench model --mmproj FILE --estimate`` counts the encoder of a file instead.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +16,15 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from pyhexagon import quants
-from pyhexagon._ffi.rpcmem import PAGE
 from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.gguf.pages import page_bytes
-from pyhexagon.llm.files.weight_types import WeightType, type_of
-from pyhexagon.llm.memory import SessionMemory
+from pyhexagon.llm.files.weight_types import FLOATS, WeightType, type_of
+from pyhexagon.llm.memory import SessionMemory, matrix_bytes, vector_bytes
 from pyhexagon.llm.vision import mmproj
 from pyhexagon.llm.vision.attention import cache_kind, window_side
 from pyhexagon.llm.vision.config import VisionConfig
-from pyhexagon.llm.vision.cost import encoding_seconds
 from pyhexagon.llm.vision.grid import Grid
 from pyhexagon.llm.vision.kinds import KINDS
 from pyhexagon.llm.vision.source import EncoderSource
@@ -30,6 +33,11 @@ from pyhexagon.memory.placement import spare_bytes
 from pyhexagon.process.resources import WORKSPACE_BYTES
 
 PICTURE: Final = 1024, 768  # width and height of the picture that plans assume
+_FLOAT_MACS: Final = 213.0  # per packet of the busiest thread, in products with matrices of floats, and beside them
+_QUANTIZED_MACS: Final = 530.0
+_CACHE_MACS: Final = {"f16": 165.0, "q8_0": 250.0}  # in attention over these pages
+_PACKETS: Final = 5.1e8  # per second
+_DIMS: Final = 32  # heads are padded to whole blocks of them
 _WORKSPACE: Final = 2  # of the DSP: regions that each hold the quantized activations of a product, or attention's rows
 
 
@@ -44,7 +52,7 @@ class EncoderPlan(NamedTuple):
         weights: as for ``planned``.
         types: the number of matrices of each type on the device, the most frequent one first.
         n_quantized: the number of matrices of floats that are quantized when they are uploaded.
-        seconds, seconds_q8_0: for the picture on a board, and with quantized weights, see ``cost``.
+        seconds, seconds_q8_0: for the picture on a board, and with quantized weights.
         memory: the encoder's part of ``pyhexagon.llm.memory``. Keys and values of a tile are "compute", because they
             do not outlive it.
     """
@@ -99,8 +107,8 @@ def planned(file: GGUFFile, weights: WeightType = "file") -> EncoderPlan:
         weights,
         dict(Counter(info.type_name for info in matrices).most_common()),
         sum(source.is_quantized(info.name) for info in matrices),
-        encoding_seconds(config, matrices, grids, cache_kind(source, kind)),
-        encoding_seconds(config, quantized.matrices(names), grids, cache_kind(quantized, kind)),
+        _encoding_seconds(config, matrices, grids, cache_kind(source, kind)),
+        _encoding_seconds(config, quantized.matrices(names), grids, cache_kind(quantized, kind)),
         SessionMemory(_weight_bytes(source, names, matrices), 0, _tile_bytes(source, config, largest)),
     )
 
@@ -116,15 +124,9 @@ def _grids(config: VisionConfig) -> list[Grid]:
 def _weight_bytes(source: EncoderSource, names: Sequence[str], matrices: Sequence[TensorInfo]) -> int:
     """Return the bytes of the weights on the device."""
     beside = {info.name for info in matrices}
-    small = sum(
-        -(-prod(source.info(name).shape) // 32) * 128
-        for name in names
-        if name not in beside and not source.is_on_host(name)
-    )
-    of_matrices = (
-        _pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:])) for info in matrices
-    )
-    return sum(of_matrices) + allocation_size(small)
+    small = (name for name in names if name not in beside and not source.is_on_host(name))
+    of_vectors = sum(vector_bytes(prod(source.info(name).shape)) for name in small)
+    return sum(map(matrix_bytes, matrices)) + allocation_size(of_vectors)
 
 
 def _tile_bytes(source: EncoderSource, config: VisionConfig, grid: Grid) -> int:
@@ -146,5 +148,25 @@ def _tile_bytes(source: EncoderSource, config: VisionConfig, grid: Grid) -> int:
     return kept + arena + patches + spare_bytes(arena) + workspace
 
 
-def _pages(n_bytes: int) -> int:
-    return -(-n_bytes // PAGE) * PAGE
+def _encoding_seconds(
+    config: VisionConfig, matrices: Sequence[TensorInfo], grids: Sequence[Grid], cache: str
+) -> float:
+    """Return the seconds for the tiles of a picture on a board, by a model that no board has confirmed.
+
+    Args:
+        matrices: of the encoder on the device.
+        grids: the patches of each tile.
+        cache: the kind of the pages of keys and values.
+    """
+    macs = {True: 0, False: 0}  # of matrices of floats, and of others
+    attention, padded = 0, -(-config.head_size // _DIMS) * _DIMS
+    n_whole = config.n_layers if not config.window_pattern else config.n_layers // config.window_pattern
+    for grid in grids:
+        n_merged = grid.n_patches // config.merge**2
+        for info in matrices:
+            n_rows = grid.n_patches if info.name.startswith(("v.patch_embd", "v.blk.")) else n_merged
+            macs[info.gguf_type in FLOATS] += n_rows * prod(info.shape)
+        seen = n_whole * grid.n_patches + (config.n_layers - n_whole) * min(grid.n_patches, window_side(config) ** 2)
+        attention += 2 * grid.n_patches * seen * config.n_heads * padded
+    packets = macs[True] / _FLOAT_MACS + macs[False] / _QUANTIZED_MACS + attention / _CACHE_MACS[cache]
+    return packets / _PACKETS

@@ -16,7 +16,7 @@ from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.files.header_keys import HeaderKeys, short
 from pyhexagon.llm.files.weights import Shapes, is_vector
 from pyhexagon.llm.vision import fields
-from pyhexagon.llm.vision.config import Activation, ProjectorKind, VisionConfig
+from pyhexagon.llm.vision.config import Activation, ProjectorKind, VisionConfig, with_biases
 from pyhexagon.llm.vision.fields import MAX_PATCHES
 from pyhexagon.llm.vision.limits import LIMITS
 
@@ -38,18 +38,13 @@ _ENCODER: Final[Shapes] = {
 _FUSED: Final[Shapes] = {"attn_qkv.weight": ("3 heads", "width")}
 _SEPARATE: Final[Shapes] = {f"attn_{name}.weight": ("heads", "width") for name in "qkv"}
 _OPTIONAL: Final[Shapes] = {
-    "ln1.bias": ("width",), "ln2.bias": ("width",),
-    "attn_q.bias": ("heads",), "attn_k.bias": ("heads",), "attn_v.bias": ("heads",), "attn_qkv.bias": ("3 heads",),
-    "attn_out.bias": ("width",), "ffn_up.bias": ("ffn",), "ffn_down.bias": ("width",),
-    "ffn_gate.weight": ("ffn", "width"), "ffn_gate.bias": ("ffn",),
-    "ls1.weight": ("width",), "ls2.weight": ("width",),
+    **{name.replace("weight", "bias"): shape[:1] for name, shape in {**_ENCODER, **_FUSED, **_SEPARATE}.items()},
+    "ffn_gate.weight": ("ffn", "width"), "ffn_gate.bias": ("ffn",), "ls1.weight": ("width",), "ls2.weight": ("width",),
 }  # fmt: skip
-_DEEPSTACK: Final[Shapes] = {
-    "norm.weight": ("merged",), "norm.bias": ("merged",),
-    "fc1.weight": ("merged", "merged"), "fc1.bias": ("merged",),
-    "fc2.weight": ("projection", "merged"), "fc2.bias": ("projection",),
-}  # fmt: skip
-_NORMS: Final[Shapes] = {f"v.{norm}.{end}": ("width",) for norm in ("pre_ln", "post_ln") for end in ("weight", "bias")}
+_DEEPSTACK: Final = with_biases(
+    {"norm": ("merged",), "fc1": ("merged", "merged"), "fc2": ("projection", "merged")}
+)
+_NORMS: Final = with_biases({"v.pre_ln": ("width",), "v.post_ln": ("width",)})
 _IGNORED: Final = "a.", "mm.a.", "t.", "resampler.pos_embed_k", "v.image_newline"  # audio, text, and no longer used
 _MATRICES: Final = frozenset({PATCHES, NEXT_PATCHES, CLASS, POSITIONS})  # read by the host, in any type
 

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from pyhexagon.llm.vision.config import VisionConfig
 from pyhexagon.llm.vision.resizing import F32, U8, Filter, fitted, stretched
 
 BLACK: Final = 0, 0, 0
-_GREY: Final = 127, 127, 127
+GREY: Final = 127, 127, 127
 CLIP_MEAN: Final = 122, 116, 104  # the padding of LLaVA's pictures
 _TILE: Final = 512  # of LFM2-VL
 _LFM2_TILES: Final = 2, 10
+_MOST_SLICES: Final = 9  # of LLaVA-UHD
 
 
 class Tiles(NamedTuple):
@@ -38,11 +39,7 @@ class Tiles(NamedTuple):
         return [self.whole, *self.parts] if self.is_whole_first else [*self.parts, self.whole]
 
 
-class Preprocess(Protocol):
-    """Cuts a picture into tiles."""
-
-    def __call__(self, picture: U8, config: VisionConfig) -> Tiles:
-        """Return the tiles of a picture (H, W, 3)."""
+Preprocess = Callable[[U8, VisionConfig], Tiles]  # of a picture (H, W, 3)
 
 
 def normalised(tile: U8, config: VisionConfig) -> F32:
@@ -51,22 +48,12 @@ def normalised(tile: U8, config: VisionConfig) -> F32:
     return np.asarray((tile.astype(np.float32) / np.float32(255) - mean) / std)
 
 
-def square(picture: U8, config: VisionConfig) -> Tiles:
-    """Gemma 3: one tile, padded with black."""
+def square(
+    picture: U8, config: VisionConfig, resample: Filter = "BICUBIC", padding: tuple[int, int, int] = BLACK
+) -> Tiles:
+    """Gemma 3, Janus Pro, LLaVA 1.5 and MobileVLM: one tile, padded with a colour."""
     side = config.image_size
-    return Tiles([], normalised(fitted(picture, side, side, "BILINEAR", BLACK), config))
-
-
-def square_grey(picture: U8, config: VisionConfig) -> Tiles:
-    """Janus Pro: one tile, padded with grey."""
-    side = config.image_size
-    return Tiles([], normalised(fitted(picture, side, side, "BICUBIC", _GREY), config))
-
-
-def square_bicubic(picture: U8, config: VisionConfig) -> Tiles:
-    """LLaVA 1.5 and MobileVLM: one tile, padded with CLIP's mean."""
-    side = config.image_size
-    return Tiles([], normalised(fitted(picture, side, side, "BICUBIC", CLIP_MEAN), config))
+    return Tiles([], normalised(fitted(picture, side, side, resample, padding), config))
 
 
 def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
@@ -77,7 +64,7 @@ def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
     side = config.image_size
     height, width = picture.shape[:2]
     if not config.longest_edge:
-        n_columns, n_rows = (max(1, _rounded(one, side) // side) for one in (width, height))
+        n_columns, n_rows = (_rounded(one, side) // side for one in (width, height))
         large = fitted(picture, n_columns * side, n_rows * side, "BICUBIC", BLACK)
         whole = stretched(picture, side, side, "BICUBIC")
     else:
@@ -105,19 +92,30 @@ def tiled_by_aspect_ratio(picture: U8, config: VisionConfig) -> Tiles:
     height, width = picture.shape[:2]
     if max(height, width) <= side:
         return Tiles([], normalised(stretched(picture, side, side, "BICUBIC"), config))
-    best, best_key = (1, 1), (0, 0)
-    for n_columns in range(least, most + 1):
-        for n_rows in range(least, most // n_columns + 1):
-            across = np.float32(n_columns * side) / np.float32(width)
-            scale = min(across, np.float32(n_rows * side) / np.float32(height))
-            n_pixels = int(np.float32(width) * scale) * int(np.float32(height) * scale)
-            n_kept = min(n_pixels, width * height)
-            key = n_kept, n_kept - n_columns * n_rows * side**2  # the second: minus the wasted pixels
-            if key > best_key:
-                best, best_key = (n_columns, n_rows), key
-    large = fitted(picture, best[0] * side, best[1] * side, "BICUBIC", BLACK)
+    numbers = range(least, most + 1)
+    sizes = [(x * side, y * side) for x in numbers for y in numbers if x * y <= most]
+    large = fitted(picture, *_best_size(sizes, width, height, (side, side)), "BICUBIC", BLACK)
     tiles = [normalised(one, config) for one in squares(large, side)]
     return Tiles(tiles, normalised(stretched(picture, side, side, "BICUBIC"), config))
+
+
+def _best_size(
+    sizes: Iterable[tuple[int, int]], width: int, height: int, best: tuple[int, int]
+) -> tuple[int, int]:
+    """Return the size that keeps most of a picture's pixels, and of these, wastes the fewest of its own.
+
+    Args:
+        best: if none keeps any.
+    """
+    best_key = (0, 0)
+    for size in sizes:
+        scale = min(np.float32(size[0]) / np.float32(width), np.float32(size[1]) / np.float32(height))
+        n_pixels = int(np.float32(width) * scale) * int(np.float32(height) * scale)
+        n_kept = min(n_pixels, width * height)
+        key = n_kept, n_kept - size[0] * size[1]  # the second: minus the wasted pixels
+        if key > best_key:
+            best, best_key = size, key
+    return best
 
 
 def squares(picture: U8, side: int) -> Iterable[U8]:
@@ -174,25 +172,79 @@ def of_any_size(picture: U8, config: VisionConfig, resample: Filter = "BICUBIC")
 def smart_size(width: int, height: int, config: VisionConfig) -> tuple[int, int]:
     """Return a width and a height near those of a picture: multiples of what one embedding covers."""
     unit, (least, most) = config.patch_size * config.merge, config.pixels
-    sizes = [max(unit, _rounded(one, unit)) for one in (width, height)]
+    sizes = [_rounded(one, unit) for one in (width, height)]
     n_pixels = sizes[0] * sizes[1]
     if n_pixels > most:
         factor = np.sqrt(np.float32(width * height) / np.float32(most))
-        return _multiple(np.floor(np.float32(width) / factor / np.float32(unit)), unit), _multiple(
-            np.floor(np.float32(height) / factor / np.float32(unit)), unit
-        )
-    if n_pixels < least:
+        sizes = [_multiple(np.floor(np.float32(one) / factor / np.float32(unit)), unit) for one in (width, height)]
+    elif n_pixels < least:
         factor = np.sqrt(np.float32(least) / np.float32(width * height))
-        return _multiple(np.ceil(np.float32(width) * factor / np.float32(unit)), unit), _multiple(
-            np.ceil(np.float32(height) * factor / np.float32(unit)), unit
-        )
+        sizes = [_multiple(np.ceil(np.float32(one) * factor / np.float32(unit)), unit) for one in (width, height)]
     return sizes[0], sizes[1]
 
 
 def _rounded(length: int, unit: int) -> int:
-    """Return the nearest multiple; halves round up."""
-    return int(np.floor(np.float32(length) / np.float32(unit) + np.float32(0.5))) * unit
+    """Return the nearest multiple, at least one unit; halves round up."""
+    return max(unit, int(np.floor(np.float32(length) / np.float32(unit) + np.float32(0.5))) * unit)
 
 
 def _multiple(n: np.floating, unit: int) -> int:
     return max(1, int(n)) * unit
+
+
+def sliced(picture: U8, config: VisionConfig) -> Tiles:
+    """MiniCPM-V: a picture that exceeds a tile is cut into up to 9 slices near its aspect ratio."""
+    side, patch = config.image_size, config.patch_size * config.merge
+    height, width = picture.shape[:2]
+    if max(height, width) <= side:
+        return Tiles([], normalised(stretched(picture, side, side, "BICUBIC"), config), is_whole_first=True)
+    whole = stretched(picture, *_near(width, height, side, patch, enlarge=False), "BICUBIC")
+    n_columns, n_rows = _grid(width, height, side)
+    part = _rounded(width, n_columns) // n_columns, _rounded(height, n_rows) // n_rows
+    part_width, part_height = _near(*part, side, patch, enlarge=True)
+    large = fitted(picture, part_width * n_columns, part_height * n_rows, "BICUBIC", BLACK)
+    parts = [
+        normalised(large[y : y + part_height, x : x + part_width], config)
+        for y in range(0, large.shape[0], part_height)
+        for x in range(0, large.shape[1], part_width)
+    ]
+    return Tiles(parts, normalised(whole, config), (n_columns, n_rows), is_whole_first=True)
+
+
+def _near(width: int, height: int, side: int, patch: int, *, enlarge: bool) -> tuple[int, int]:
+    """Return a size of about the same aspect ratio, and the area of a tile or less, in whole patches."""
+    if enlarge or width * height > side**2:
+        ratio = np.float32(width) / np.float32(height)
+        height = int(np.float32(side) / np.sqrt(ratio))
+        width = int(np.float32(height) * ratio)
+    return _rounded(width, patch), _rounded(height, patch)
+
+
+def _grid(width: int, height: int, side: int) -> tuple[int, int]:
+    """Return columns and rows of slices: about as many as tiles cover, and near the picture's aspect ratio."""
+    ratio = np.float32(np.log(np.float32(width) / np.float32(height)))
+    n = min(int(np.ceil(np.float32(width) * np.float32(height) / np.float32(side**2))), _MOST_SLICES)
+    best, least = (1, 1), np.float32(np.inf)
+    for n_columns, n_rows in _grids(n):
+        distance = np.float32(abs(ratio - np.log(n_columns / n_rows)))
+        if distance < least:
+            best, least = (n_columns, n_rows), distance
+    return best
+
+
+def _grids(n: int) -> Iterator[tuple[int, int]]:
+    for count in (n - 1, n, n + 1):
+        if 1 < count <= _MOST_SLICES:
+            yield from ((m, count // m) for m in range(1, count + 1) if count % m == 0)
+
+
+def of_best_size(picture: U8, config: VisionConfig) -> Tiles:
+    """LLaVA 1.6: a picture that exceeds a tile is enlarged to the best of some sizes; LLaVA 1.5 has none."""
+    side, (height, width) = config.image_size, picture.shape[:2]
+    if not config.sizes:
+        return Tiles([], normalised(fitted(picture, side, side, "BICUBIC", CLIP_MEAN), config))
+    whole = normalised(stretched(picture, side, side, "BICUBIC"), config)
+    if max(height, width) <= side:
+        return Tiles([], whole)
+    large = fitted(picture, *_best_size(config.sizes, width, height, config.sizes[0]), "BICUBIC", BLACK)
+    return Tiles([normalised(one, config) for one in squares(large, side)], whole)

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,17 +20,15 @@ from pyhexagon.tensor import Tensor
 
 if TYPE_CHECKING:
     from pyhexagon.llm.vision.attention import Attention
-
-
-class EncoderWeights(NamedTuple):
-    """The weights of an encoder, and the limits of matrices that have some, by their names without ``.weight``."""
-
-    weights: Weights
-    limits: Mapping[str, MatrixLimits]
+    from pyhexagon.llm.vision.grid import Grid
 
 
 class Tower:
     """The building blocks of an encoder and its projector, for one grid of patches.
+
+    Args:
+        limits: of matrices that have some, by their names without ``.weight``.
+        attentions: over the grid, and over the one that a merger among the layers leaves.
 
     Attributes:
         p: the program under construction.
@@ -42,12 +41,14 @@ class Tower:
         p: Builder,
         config: VisionConfig,
         kind: ProjectorKind,
-        weights: EncoderWeights,
+        weights: Weights,
+        *,
+        limits: Mapping[str, MatrixLimits],
         attentions: Sequence[Attention],
     ) -> None:
         self.p, self.config, self._kind, (self._attention, *self._others) = p, config, kind, attentions
-        self.grid = self._attention.grid
-        self._weights, self._limits = weights
+        self.grid: Grid = self._attention.grid
+        self._weights, self._limits = weights, limits
         self._deep: list[Value] = []
         self.constants: list[Tensor] = []
 
@@ -168,6 +169,11 @@ class Tower:
         """Return merged patches channel by channel, as a convolution's kernel has them; shapes as of ``merged``."""
         width, n = x.shape[1], self.grid.merge**2
         return self.p.cpy(x.reshape(-1, n, width).transpose(0, 2, 1)).reshape(-1, n * width)
+
+    def pooled(self, x: Value, n: int) -> Value:
+        """Return the mean of each n rows, those of merged patches: (patches, width) to (patches / n, width)."""
+        parts = x.reshape(-1, n, x.shape[1])
+        return self.p.scale(reduce(self.p.add, [parts[:, at] for at in range(n)]), 1 / n)
 
     def has(self, name: str) -> bool:
         """Return whether the file has a tensor."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
@@ -219,9 +220,7 @@ def _tool_choice(request: CountRequest) -> Any:
 
 def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
-
-    async def messages(request: Request) -> Response:
-        return await service.generate(request, MessageRequest, generation)
+    messages = partial(service.generate, schema=MessageRequest, read=generation)
 
     async def count_tokens(request: Request) -> Response:
         def count(body: CountRequest, context: RequestContext) -> int:

@@ -1,25 +1,71 @@
 # SPDX-License-Identifier: MIT
-"""Requests for embeddings in all APIs: their inputs, cut to the context where the request allows it, and their
-dimensions."""
+"""Requests for embeddings in all APIs: their fields, by the names of OpenAI, llama.cpp, vLLM and others; their inputs,
+cut to the context where the request allows it; and their dimensions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta
 
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 from pyhexagon.serve.apis import requests
-from pyhexagon.serve.apis.embedding_schema import EmbeddingRequest, Truncation
+from pyhexagon.serve.apis.model_request import ModelRequest
+from pyhexagon.serve.apis.openai_schema import Input
 from pyhexagon.serve.apis.requests import RequestContext
+from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS, Limit
 from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import invalid
 from pyhexagon.serve.models.pooled_model import Prompts
 
 Vector = npt.NDArray[np.float32]
 _MOST: Final = 2048  # inputs
+Dimensions = Annotated[int, Meta(ge=1, le=MOST_TOKENS)]
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """How long an input may be.
+
+    Attributes:
+        n_tokens: at most; None: as long as the context.
+        is_cut: whether a longer one is cut; else it is refused.
+        from_start: whether its beginning is cut off, as vLLM does; else its end.
+    """
+
+    n_tokens: int | None = None
+    is_cut: bool = False
+    from_start: bool = False
+
+
+class EmbeddingRequest(ModelRequest, kw_only=True):
+    """A request to ``/v1/embeddings``."""
+
+    input: Input | None = None
+    content: Input | None = None
+    encoding_format: Literal["float", "base64"] = "float"
+    dimensions: Dimensions | None = None
+    truncate: bool = False
+    truncate_prompt_tokens: Limit | None = None
+
+    @property
+    def texts(self) -> tuple[str, Any]:
+        """The field that has the texts, and its value; llama.cpp's name is ``content``."""
+        if self.input is None and self.content is None:
+            raise invalid("input", None, "a text, a list of tokens, or a list of these")
+        return ("content", self.content) if self.input is None else ("input", self.input)
+
+    @property
+    def truncation(self) -> Truncation:
+        """How long an input may be."""
+        n_tokens = self.truncate_prompt_tokens
+        if n_tokens is None:
+            return Truncation(is_cut=self.truncate)
+        return Truncation(None if n_tokens < 1 else n_tokens, is_cut=True, from_start=True)
 
 
 def inputs_of(

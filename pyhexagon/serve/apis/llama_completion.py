@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
-from starlette.requests import Request
-from starlette.responses import Response
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat import openai_format
@@ -172,13 +171,8 @@ class NativeShape:
 
 def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
-
-    async def complete(request: Request) -> Response:
-        return await service.generate(request, NativeRequest, completion)
-
-    async def infill_route(request: Request) -> Response:
-        return await service.generate(request, InfillRequest, infill)
-
+    complete = partial(service.generate, schema=NativeRequest, read=completion)
+    fill = partial(service.generate, schema=InfillRequest, read=infill)
     return [
         *(
             Operation(
@@ -187,5 +181,5 @@ def routes(service: ModelService) -> list[Operation]:
             )
             for path in ("/completion", "/completions")
         ),
-        Operation("/infill", infill_route, "Fill a gap in code.", _COMPLETION, request=InfillRequest, stream=EVENTS),
+        Operation("/infill", fill, "Fill a gap in code.", _COMPLETION, request=InfillRequest, stream=EVENTS),
     ]  # fmt: skip

@@ -15,7 +15,7 @@ from pyhexagon.llm.chat.detection import reasoning_format, tool_call_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.engine.speculation import draft_name
 from pyhexagon.serve.apis import embedding
-from pyhexagon.serve.apis.embedding_schema import EmbeddingRequest
+from pyhexagon.serve.apis.embedding import EmbeddingRequest
 from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.openapi import Operation, list_of, record
 from pyhexagon.serve.apis.service import ModelService

@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 
 from anyio import to_thread
@@ -24,7 +25,7 @@ from pyhexagon.serve.apis import embedding, requests
 from pyhexagon.serve.apis import ollama_schema as schema
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.content import with_images
-from pyhexagon.serve.apis.embedding_schema import Truncation
+from pyhexagon.serve.apis.embedding import Truncation
 from pyhexagon.serve.apis.model_card import ModelCard
 from pyhexagon.serve.apis.ollama_answers import NANOSECONDS, OllamaShape, time_of
 from pyhexagon.serve.apis.openapi import Operation, list_of, record
@@ -174,12 +175,6 @@ def routes(service: ModelService) -> list[Operation]:
         """Return the models that Ollama's clients can use."""
         return [model for model in service.pool.models if model.kind == "text"]
 
-    async def chat_route(request: Request) -> Response:
-        return await service.generate(request, schema.OllamaChatRequest, chat)
-
-    async def generate_route(request: Request) -> Response:
-        return await service.generate(request, schema.OllamaGenerateRequest, generate)
-
     async def embed(request: Request) -> Response:
         def read(
             body: schema.OllamaEmbedRequest, context: RequestContext
@@ -253,11 +248,13 @@ def routes(service: ModelService) -> list[Operation]:
     described = record("OllamaDescription", details=dict[str, Any], model_info=dict[str, Any], capabilities=list[str])
     return [
         Operation(
-            "/api/chat", chat_route, "Answer a conversation (Ollama's API).",
+            "/api/chat", partial(service.generate, schema=schema.OllamaChatRequest, read=chat),
+            "Answer a conversation (Ollama's API).",
             answer, request=schema.OllamaChatRequest, stream=stream,
         ),
         Operation(
-            "/api/generate", generate_route, "Continue a prompt (Ollama's API).",
+            "/api/generate", partial(service.generate, schema=schema.OllamaGenerateRequest, read=generate),
+            "Continue a prompt (Ollama's API).",
             text, request=schema.OllamaGenerateRequest, stream=stream,
         ),
         Operation(

@@ -11,7 +11,7 @@ from msgspec import Meta
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import sampling_fields as sampling
 from pyhexagon.serve.apis.constraints import Constraints
-from pyhexagon.serve.apis.embedding_schema import Dimensions, Truncation
+from pyhexagon.serve.apis.embedding import Dimensions, Truncation
 from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.sampling_fields import MOST_TOKENS
 from pyhexagon.serve.http.schema import Schema

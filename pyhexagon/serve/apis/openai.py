@@ -16,7 +16,7 @@ from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.engine.speculation import draft_name
 from pyhexagon.serve.apis import embedding, openai_answers, requests
-from pyhexagon.serve.apis.embedding_schema import EmbeddingRequest
+from pyhexagon.serve.apis.embedding import EmbeddingRequest
 from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, list_of, record
 from pyhexagon.serve.apis.requests import RequestContext

@@ -73,7 +73,8 @@ def tools_of(given: Sequence[Record] | None) -> ResponseTools:
             own = str(tool.get("name", ""))
             sent += [(own, each) for each in inner if isinstance(each, dict)]
         else:
-            sent.append((None, {"type": "function", **tool["function"]} if _is_nested(tool) else tool))
+            nested = tool.get("function")  # the form of chat completions
+            sent.append((None, {"type": "function", **nested} if isinstance(nested, dict) else tool))
     kept = functions([tool for _, tool in sent], ("function", "custom"))
     namespaces = [namespace for namespace, tool in sent if any(tool is each for each in kept)]
     tools = validated(list[ResponseTool], kept, "tools")
@@ -87,11 +88,6 @@ def tools_of(given: Sequence[Record] | None) -> ResponseTools:
         definitions.append({"type": "function", "function": function})
         called[name] = Called(checked.name, namespace, is_custom)
     return ResponseTools(definitions, called)
-
-
-def _is_nested(tool: Record) -> bool:
-    """Return whether a tool has the form of chat completions."""
-    return isinstance(tool.get("function"), dict)
 
 
 def arguments_of(text: str) -> str:

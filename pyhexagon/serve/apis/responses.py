@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
@@ -133,21 +134,17 @@ def generation(
     )  # fmt: skip
     chat.response_format = form or chat.response_format
     parsed = requests.chat(chat, context.prompts)
+    used = {**context.prompts.model.sampling_defaults, **chat.parameters()}
     echoed: Record = {
         "instructions": request.instructions, "max_output_tokens": request.max_output_tokens,
         "metadata": request.metadata or {}, "parallel_tool_calls": True, "previous_response_id": previous,
         "reasoning": {"effort": effort, "summary": None}, "store": request.store,
-        **_used(chat, context), "text": request.text or {"format": {"type": "text"}},
+        "temperature": used["temperature"], "top_p": used["top_p"],
+        "text": request.text or {"format": {"type": "text"}},
         "tool_choice": request.tool_choice, "tools": request.tools or [],
         "truncation": "disabled", "background": False,
     }  # fmt: skip
     return parsed, ResponseShape(parsed, context, echoed, messages, store=store, tools=tools)
-
-
-def _used(chat: openai.ChatRequest, context: RequestContext) -> Record:
-    """Return the temperature and top_p of the response: the request's, or the model's defaults."""
-    used = {**context.prompts.model.sampling_defaults, **chat.parameters()}
-    return {name: used[name] for name in ("temperature", "top_p")}
 
 
 def _messages(given: str | list[Record], tools: ResponseTools, *, has_images: bool) -> list[Record]:
@@ -193,11 +190,7 @@ def _messages(given: str | list[Record], tools: ResponseTools, *, has_images: bo
 def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
     store = ResponseStore()
-
-    async def create(request: Request) -> Response:
-        return await service.generate(
-            request, ResponseRequest, lambda body, context: generation(body, context, store)
-        )  # fmt: skip
+    create = partial(service.generate, schema=ResponseRequest, read=partial(generation, store=store))
 
     async def count(request: Request) -> Response:
         def counted(body: ResponseRequest, context: RequestContext) -> int:

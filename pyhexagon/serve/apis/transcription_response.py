@@ -22,7 +22,6 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.engine.errors import RequestLostError
 from pyhexagon.serve.apis.generation_response import Inbox
 from pyhexagon.serve.apis.shape import EVENT_STREAM, event
-from pyhexagon.serve.apis.transcription_schema import ResponseFormat
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, serve_error, wrong
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
@@ -36,6 +35,7 @@ _LATE: Final = ServeError(504, "the transcription was not ready in time", code="
 _GONE: Final = ServeError(499, "the client went away")
 
 Task = Literal["transcribe", "translate"]
+ResponseFormat = Literal["json", "text", "srt", "verbose_json", "vtt"]
 Deliver = Callable[[TranscriptionInfo | Segment], None]
 Run = Callable[[Deliver, Callable[[], None]], None]
 

@@ -4,19 +4,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from anyio import to_thread
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.service import ModelService
-from pyhexagon.serve.apis.transcription_response import Deliver, Task, TranscriptionResponse
-from pyhexagon.serve.apis.transcription_schema import TranscriptionRequest, TranslationRequest
+from pyhexagon.serve.apis.transcription_response import Deliver, ResponseFormat, Task, TranscriptionResponse
 from pyhexagon.serve.http import multipart
 from pyhexagon.serve.http.schema import invalid, parse_form
 from pyhexagon.serve.models.pooled_model import ModelUse
@@ -26,6 +27,32 @@ from pyhexagon.speech.audio import SAMPLE_RATE, AudioFile, Samples, joined
 _FORM: Final = "multipart/form-data"
 _TEMPERATURES: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of whisper, one after the other until a text is likely
 _TRANSCRIPTION: Final = record("Transcription", text=str)
+AudioField = Annotated[Any, Meta(description="an audio file", extra_json_schema={"type": "string", "format": "binary"})]
+Temperature = Annotated[float, Meta(ge=0, le=1)]
+Granularities = Annotated[Sequence[Literal["word", "segment"]], Meta(max_length=8)]
+
+
+class TranslationRequest(ModelRequest, kw_only=True):
+    """A request to ``/v1/audio/translations``."""
+
+    file: AudioField
+    prompt: Annotated[str, Meta(max_length=8192)] = ""
+    response_format: ResponseFormat = "json"
+    temperature: Temperature = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.file is None:  # any type includes null
+            raise invalid("file", None, "an audio file")
+
+
+class TranscriptionRequest(TranslationRequest, kw_only=True):
+    """A request to ``/v1/audio/transcriptions``."""
+
+    language: Annotated[str, Meta(max_length=32)] = ""
+    timestamp_granularities: Granularities = ("segment",)
+    stream: bool = False
+    chunking_strategy: Literal["auto"] | None = None
 
 
 def routes(service: ModelService) -> list[Operation]:

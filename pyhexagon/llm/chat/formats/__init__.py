@@ -5,6 +5,6 @@
     reader: a position in a completion; what every grammar needs
     literals: JSON, Python's literals and Gemma's values, also as models bend them
     calls: tools of a request; arguments by their schemas
-    json_calls, named_calls, tagged_calls, python_calls, gemma_calls: the grammars
+    json_calls, named_calls, tagged_calls: the grammars
     bodies: the grammar that a text begins with
 """

@@ -7,13 +7,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pyhexagon.llm.chat.formats import gemma_calls, tagged_calls
+from pyhexagon.llm.chat.formats import tagged_calls
 from pyhexagon.llm.chat.formats.calls import FIRST_KEYS, PREFIXES
-from pyhexagon.llm.chat.formats.fences import fenced
 from pyhexagon.llm.chat.formats.json_calls import json_calls
 from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError
-from pyhexagon.llm.chat.formats.named_calls import named_calls
-from pyhexagon.llm.chat.formats.python_calls import python_list
+from pyhexagon.llm.chat.formats.named_calls import GEMMA_BEGIN, gemma_calls, named_calls, python_list
 from pyhexagon.llm.chat.formats.reader import Reader
 from pyhexagon.llm.chat.formats.table import BY_BEGIN, ENDS, CallFormat
 from pyhexagon.llm.chat.openai_format import Record
@@ -26,7 +24,7 @@ _BEGINS: Final = tuple(sorted(BY_BEGIN, key=len, reverse=True))
 _FIRST_KEY: Final = re.compile(r"""\s*\[?\s*\{\s*(?:["']([\w-]*)(["']?))?""")
 _FIRST_NAME: Final = re.compile(r"\s*(?P<bracket>\[?)\s*(?P<name>[\w.:/-]*)")
 _PRINT: Final = "print("
-_BEFORE_NAME: Final = ("", *PREFIXES, gemma_calls.BEGIN)
+_BEFORE_NAME: Final = ("", *PREFIXES, GEMMA_BEGIN)
 _AFTER_NAME: Final = ("<arg_key>", "[ARGS]", "[CALL_ID]")
 
 
@@ -53,7 +51,7 @@ def calls_of(reader: Reader, ends: tuple[str, ...] = ENDS, depth: int = 0) -> li
             raise IncompleteError
         return json_calls(reader, ends)
     if first == "`":
-        with fenced(reader):
+        with reader.fenced():
             return calls_of(reader, ends, depth + 1) if depth < _NESTED else None
     if first == "<":
         begun = reader.at
@@ -64,8 +62,8 @@ def calls_of(reader: Reader, ends: tuple[str, ...] = ENDS, depth: int = 0) -> li
         if marked is not None:
             return marked
         return tagged_calls.tagged_calls(reader, ends)  # tags with a prefix
-    if reader.literal([gemma_calls.BEGIN]):
-        return gemma_calls.gemma_calls(reader)
+    if reader.literal([GEMMA_BEGIN]):
+        return gemma_calls(reader)
     if reader.literal([_PRINT]):  # as Gemma's tool_code has it
         printed = named_calls(reader, ends)
         reader.skip_space()
@@ -88,7 +86,7 @@ def block(reader: Reader, row: CallFormat, depth: int = 0) -> list[Record] | Non
     while True:
         behind = reader.at
         reader.skip_separators()
-        if calls and (_ended(reader, row) or (not row.ends and _is_at_mark(reader))):
+        if calls and (_ended(reader, row) or (not row.ends and reader.text.startswith(_BEGINS, reader.at))):
             return calls
         try:
             found = calls_of(reader, row.ends or ENDS, depth)
@@ -102,11 +100,6 @@ def block(reader: Reader, row: CallFormat, depth: int = 0) -> list[Record] | Non
             reader.at = behind
             return calls or None
         calls += found
-
-
-def _is_at_mark(reader: Reader) -> bool:
-    """Whether the next block begins here."""
-    return any(reader.text.startswith(begin, reader.at) for begin in _BEGINS)
 
 
 def _ended(reader: Reader, row: CallFormat) -> bool:
@@ -164,5 +157,5 @@ def may_be_calls(reader: Reader, *, is_code: bool = False) -> bool:
         return rest.lstrip()[:1] in ("", "(")
     begun = rest.lstrip()
     if begun[:1] in ("{", "`"):
-        return "\n" in rest or (name.startswith(gemma_calls.BEGIN) and begun == rest)
+        return "\n" in rest or (name.startswith(GEMMA_BEGIN) and begun == rest)
     return any(begun.startswith(mark) or mark.startswith(begun) for mark in _AFTER_NAME)

@@ -5,8 +5,11 @@
   ``NAME`` and an object in the next line, Hunyuan's, ERNIE's and DeepSeek R1's JSON in a code fence;
 - ``<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>``, of GLM 4.5 and later, and of K2-Horizon, whose
   tags' names begin with ``ifm|``;
-- Python's keywords;
+- Python's keywords, also of a list of calls: ``[read(path="a", n=1), list()]`` as Llama 3.2, Llama 4 and LFM2 write
+  them, or without brackets, as Gemma 3's ``tool_code`` and MiniCPM;
 - missing.
+
+Gemma 4's begin with ``call:``: ``call:NAME{key:<|"|>text<|"|>,n:1}``.
 """
 
 from __future__ import annotations
@@ -14,9 +17,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from pyhexagon.llm.chat.formats.fences import fenced
-from pyhexagon.llm.chat.formats.literals import IncompleteError
-from pyhexagon.llm.chat.formats.python_calls import python_call
+from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError
 from pyhexagon.llm.chat.formats.reader import Reader
 from pyhexagon.llm.chat.openai_format import Record
 
@@ -27,12 +28,15 @@ _ARGUMENTS: Final = (
     "[ARGS]", "<\uff5ctool\u2581sep\uff5c>", "<|tool_call_argument_begin|>", "<|tool_call:args|>", "<|message|>",
 )  # fmt: skip
 _CALL_ID: Final = "[CALL_ID]"
+GEMMA_BEGIN: Final = "call:"
 INNER: Final = (_CALL_ID, _SOLAR_NAME, *_ARGUMENTS)  # marks within a call
 _PAIR_KEY: Final = re.compile(
     r"<(?P<prefix>(?:ifm\|)?)arg_key(?P<suffix>(?::\w+)?)>\s*(?P<key>.{1,256}?)\s*</(?P=prefix)arg_key(?P=suffix)>\s*"
     r"<(?P=prefix)arg_value(?P=suffix)>",
     re.DOTALL,
 )
+_KEYWORD: Final = re.compile(r"([A-Za-z_]\w*)\s*=(?=[^=])")
+_MAYBE_KEYWORD: Final = re.compile(r"[A-Za-z_]\w*\s*=?\Z")
 _KEY_TAGS: Final = ("<arg_key", "<ifm|arg_key")
 _SEPARATOR_TAG: Final = "<tool_sep"
 _SEPARATOR: Final = re.compile(r"<tool_sep(?::\w+)?>\s*")
@@ -66,22 +70,88 @@ def named_calls(reader: Reader, ends: tuple[str, ...]) -> list[Record] | None:
     reader.skip_space()
     first = reader.next()
     if first == "{":
-        return _of(reader, reader.tools.call(name, reader.value(), call_id))
+        return _listed(reader.tools.call(name, reader.value(), call_id))
     if first == "`":
-        with fenced(reader):
-            return _of(reader, reader.tools.call(name, reader.value(), call_id))
+        with reader.fenced():
+            return _listed(reader.tools.call(name, reader.value(), call_id))
     if first == "(":
-        return _of(reader, python_call(reader, name))
+        return _listed(python_call(reader, name))
     if first == "<" and reader.literal((*_KEY_TAGS, _SEPARATOR_TAG)):
         reader.at = reader.text.rindex("<", 0, reader.at)
-        return _of(reader, reader.tools.call(name, _pairs(reader, name, ends)))
+        return _listed(reader.tools.call(name, _pairs(reader, name, ends)))
     place = reader.at
     is_end = reader.literal(ends)
     reader.at = place
-    return _of(reader, reader.tools.call(name, {})) if is_end else None
+    return _listed(reader.tools.call(name, {})) if is_end else None
 
 
-def _of(reader: Reader, call: Record | None) -> list[Record] | None:
+def python_list(reader: Reader) -> list[Record] | None:
+    """Read a list of calls, at its bracket; None: it is none.
+
+    Raises:
+        IncompleteError, InvalidError: as of ``Reader.value``.
+    """
+    reader.at += 1
+    calls: list[Record] = []
+    while True:
+        reader.skip_separators()
+        if reader.next() == "]":
+            reader.at += 1
+            return calls or None
+        name = reader.name()
+        call = python_call(reader, name) if name in reader.tools.schemas else None
+        if call is None:
+            return None
+        calls.append(call)
+
+
+def python_call(reader: Reader, name: str) -> Record | None:
+    """Read the arguments of a call whose name was read; None: they are none.
+
+    Raises:
+        IncompleteError, InvalidError: as of ``Reader.value``.
+    """
+    reader.skip_space()
+    if reader.next() != "(":
+        return None
+    reader.at += 1
+    arguments: dict[str, Any] = {}
+    positional: list[Any] = []
+    while True:
+        reader.skip_space()
+        if reader.next() == ")":
+            reader.at += 1
+            break
+        keyword = _KEYWORD.match(reader.text, reader.at)
+        if keyword is not None:
+            reader.at = keyword.end()
+            arguments[keyword[1]] = reader.value(is_keyword=True)
+        elif _MAYBE_KEYWORD.match(reader.text, reader.at):
+            raise IncompleteError
+        else:
+            positional.append(reader.value())
+        reader.skip_space()
+        if reader.next() == ",":
+            reader.at += 1
+        elif reader.next() != ")":
+            raise InvalidError
+    named = reader.tools.positional(name, positional)
+    return None if named is None else reader.tools.call(name, named | arguments)
+
+
+def gemma_calls(reader: Reader) -> list[Record] | None:
+    """Read a call whose ``GEMMA_BEGIN`` was read; None: it is none of a tool.
+
+    Raises:
+        IncompleteError, InvalidError: as of ``Reader.value``.
+    """
+    name = reader.name()
+    if name not in reader.tools.schemas or reader.next() != "{":
+        return None
+    return _listed(reader.tools.call(name, reader.value()))
+
+
+def _listed(call: Record | None) -> list[Record] | None:
     return None if call is None else [call]
 
 

@@ -8,15 +8,19 @@ chunks has the calls that it has as a whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from pyhexagon.llm.chat.formats.calls import KnownTools
-from pyhexagon.llm.chat.formats.literals import IncompleteError, value_at
+from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError, value_at
 
 _SPACE: Final = re.compile(r"\s*")
 _SEPARATORS: Final = re.compile(r"[\s;,]*")
 _NAME: Final = re.compile(r"[\w.:/-]{0,256}")
+FENCE: Final = "```"
+_FENCE_OPEN: Final = re.compile(r"```[\w-]*[ \t]*\r?\n\s*")
+_MAYBE_FENCE: Final = re.compile(r"`{1,2}\Z|```[\w-]*\s*\Z")
 
 
 class Reader:
@@ -72,6 +76,22 @@ class Reader:
         return not self.is_final and any(
             rest < len(option) and option.startswith(self.text[self.at :]) for option in options
         )
+
+    @contextmanager
+    def fenced(self) -> Iterator[None]:
+        """Read the code fence that is here, then what the block reads, then the fence's end if it is there.
+
+        Raises:
+            IncompleteError: the text ends within a fence.
+            InvalidError: there is no fence.
+        """
+        opened = _FENCE_OPEN.match(self.text, self.at)
+        if opened is None or opened.end() == len(self.text):
+            raise IncompleteError if _MAYBE_FENCE.match(self.text, self.at) else InvalidError
+        self.at = opened.end()
+        yield
+        self.skip_space()
+        self.literal([FENCE])
 
     def value(self, *, is_keyword: bool = False, ends: tuple[str, ...] = ()) -> Any:
         """Read a value (``literals.value_at``)."""

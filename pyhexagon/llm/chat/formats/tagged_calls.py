@@ -98,7 +98,8 @@ def _parameter(reader: Reader, name: str, close: str, ends: tuple[str, ...]) -> 
         if end < 0:
             break
         reader.at = place = end + len(own)
-        if _follows(reader, [close, *ends, *begins]):
+        reader.skip_space()
+        if _is_over(reader) or reader.literal([close, *ends, *begins]):
             n_opened = sum(text.count(begin, opened.end(), end) for begin in begins)
             if quoted is not None or n_opened <= text.count(own, opened.end(), end):
                 return _value(reader, name, opened, end, place)
@@ -123,11 +124,6 @@ def _missing_end(reader: Reader, name: str, opened: re.Match[str], close: str) -
             places.append(found.start())
             break
     return min((place for place in places if place >= 0), default=-1)
-
-
-def _follows(reader: Reader, options: list[str]) -> bool:
-    reader.skip_space()
-    return _is_over(reader) or bool(reader.literal(options))
 
 
 def _value(reader: Reader, name: str, opened: re.Match[str], end: int, behind: int) -> tuple[str, Any]:

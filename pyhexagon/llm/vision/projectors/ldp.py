@@ -5,14 +5,14 @@ patches and one such convolution (LDP v2). The encoder's rows are LLaVA's.
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from typing import Final
 
 import numpy as np
 
 from pyhexagon.llm.files.weights import Shapes
-from pyhexagon.llm.vision.config import ProjectorKind
-from pyhexagon.llm.vision.preprocessing import square_bicubic
+from pyhexagon.llm.vision.config import ProjectorKind, with_biases
+from pyhexagon.llm.vision.preprocessing import CLIP_MEAN, square
 from pyhexagon.llm.vision.tower import Tower
 from pyhexagon.program.graph import Value
 
@@ -31,7 +31,8 @@ def _ldp(b: Tower, x: Value) -> Value:
 def _block(b: Tower, x: Value, name: str, side: int, stride: int) -> Value:
     """Return an inverted residual block with squeeze and excitation: (side ** 2, width) to (new side ** 2, width)."""
     p = b.p
-    x = _hard_swish(b, b.norm(_depthwise(b, x, f"{name}.0.0.weight", side, stride), f"{name}.0.1", norm="layer"))
+    x = b.norm(_depthwise(b, x, f"{name}.0.0.weight", side, stride), f"{name}.0.1", norm="layer")
+    x = p.mul(x, _hard_sigmoid(b, x))  # hard swish
     mean = p.mean(p.cpy(x.T)).reshape(1, -1)
     gate = b.linear(p.clamp(b.linear(mean, f"{name}.1.fc1"), 0.0, np.inf), f"{name}.1.fc2")
     return b.norm(b.linear(p.mul(x, _hard_sigmoid(b, gate)), f"{name}.2.0"), f"{name}.2.1", norm="layer")
@@ -40,10 +41,6 @@ def _block(b: Tower, x: Value, name: str, side: int, stride: int) -> Value:
 def _hard_sigmoid(b: Tower, x: Value) -> Value:
     """Return ``clamp(x / 6 + 1 / 2, 0, 1)``."""
     return b.p.clamp(b.p.add(b.p.scale(x, 1 / 6), b.constant(np.array([0.5], np.float32))), 0.0, 1.0)
-
-
-def _hard_swish(b: Tower, x: Value) -> Value:
-    return b.p.mul(x, _hard_sigmoid(b, x))
 
 
 def _depthwise(b: Tower, x: Value, name: str, side: int, stride: int) -> Value:
@@ -73,24 +70,22 @@ def _ldpv2(b: Tower, x: Value) -> Value:
 def _tensors_of_block(name: str) -> Shapes:
     return {
         f"{name}.0.0.weight": ("projection", "one", "three", "three"),
-        f"{name}.0.1.weight": ("projection",), f"{name}.0.1.bias": ("projection",),
-        f"{name}.1.fc1.weight": ("quarter", "projection"), f"{name}.1.fc1.bias": ("quarter",),
-        f"{name}.1.fc2.weight": ("projection", "quarter"), f"{name}.1.fc2.bias": ("projection",),
         f"{name}.2.0.weight": ("projection", "projection"),
-        f"{name}.2.1.weight": ("projection",), f"{name}.2.1.bias": ("projection",),
+        **with_biases({
+            f"{name}.0.1": ("projection",), f"{name}.2.1": ("projection",),
+            f"{name}.1.fc1": ("quarter", "projection"), f"{name}.1.fc2": ("projection", "quarter"),
+        }),
     }  # fmt: skip
 
 
 def _matrices(first: int, second: int) -> Shapes:
-    return {
-        f"mm.model.mlp.{first}.weight": ("projection", "width"), f"mm.model.mlp.{first}.bias": ("projection",),
-        f"mm.model.mlp.{second}.weight": ("projection", "projection"), f"mm.model.mlp.{second}.bias": ("projection",),
-    }  # fmt: skip
+    name = "mm.model.mlp"
+    return with_biases({f"{name}.{first}": ("projection", "width"), f"{name}.{second}": ("projection", "projection")})
 
 
 LDP: Final = ProjectorKind(
     project=_ldp,
-    preprocess=square_bicubic,
+    preprocess=partial(square, padding=CLIP_MEAN),
     output=("mm.model.mlp.3.weight", 0),
     tensors={**_matrices(1, 3), **_tensors_of_block(_BLOCKS[0]), **_tensors_of_block(_BLOCKS[1])},
     has_class=True,
