@@ -69,10 +69,10 @@ class Attention:
         self.tensors: list[Tensor] = []
         whole = np.zeros(n_rows, np.int32)
         owners = [whole] if not config.window_pattern else [whole, _windows(config, grid)]
-        n_pages = max(int(_n_pages(one).sum()) for one in owners)
+        n_pages = max(int(_n_pages(owner).sum()) for owner in owners)
         self._pages = new_pages(device, n_pages, config.n_heads, config.head_size, kind=cache)
         self.tensors.append(self._pages)
-        self._sequences = [self._kept(device, one) for one in owners]
+        self._sequences = [self._kept(device, owner) for owner in owners]
         self._rotation = self._rotated(device, grid)
 
     def _kept(self, device: Device, owners: I32) -> Sequences:
@@ -85,7 +85,7 @@ class Attention:
         table = np.full((len(counts), int(n_pages.max())), -1, np.int32)
         for row, n, end in zip(table, n_pages, np.cumsum(n_pages), strict=True):
             row[:n] = range(end - n, end)
-        result = Sequences(*(device.tensor(one) for one in (table, positions, owners, counts)))
+        result = Sequences(*(device.tensor(array) for array in (table, positions, owners, counts)))
         self.tensors += result
         return result
 
@@ -112,7 +112,7 @@ class Attention:
         """Return the result of a layer's attention, (M, heads, head size), as q, k and v."""
         if self._rotation is not None:
             places, turns, mode = self._rotation
-            q, k = (p.rope(one, places, turns, mode=mode) for one in (q, k))
+            q, k = (p.rope(x, places, turns, mode=mode) for x in (q, k))
         pattern = self._config.window_pattern
         of = self._sequences[-1 if pattern and (layer + 1) % pattern else 0]
         cache = p.cache_append(

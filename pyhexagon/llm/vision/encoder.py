@@ -145,7 +145,7 @@ class ImageEncoder:
         while len(self._compiled) >= _MOST_GRIDS:
             self._compiled.pop(next(iter(self._compiled))).close()
         grids = [grid, grid.merged()] if self._inner else [grid]
-        attentions = [Attention(self._device, self.config, self.kind, one, self._cache) for one in grids]
+        attentions = [Attention(self._device, self.config, self.kind, grid, self._cache) for grid in grids]
         with self._device.program() as p:
             tower = Tower(p, self.config, self.kind, self._weights, limits=self._limits, attentions=attentions)
             tower.build(self._added(grid))
@@ -178,11 +178,11 @@ class ImageEncoder:
 
     def tensors(self) -> list[Tensor]:
         """Return all tensors in DSP memory besides the weights."""
-        return [tensor for one in self._compiled.values() for tensor in one.tensors]
+        return [tensor for compiled in self._compiled.values() for tensor in compiled.tensors]
 
     def close(self) -> None:
         """Free the memory."""
-        for one in self._compiled.values():
-            one.close()
+        for compiled in self._compiled.values():
+            compiled.close()
         self._compiled.clear()
         self._weights.close()

@@ -30,7 +30,7 @@ def channels(keys: HeaderKeys, file: GGUFFile, name: str, *, is_positive: bool) 
     """Return a number for each colour."""
     value: Any = file.metadata.get(f"clip.{name}")
     numbers = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind == "f" else []
-    if len(numbers) != 3 or not all(isfinite(one) and (one > 0 or not is_positive) for one in numbers):
+    if len(numbers) != 3 or not all(isfinite(number) and (number > 0 or not is_positive) for number in numbers):
         wanted = "3 positive numbers" if is_positive else "3 numbers"
         keys.problems.append(f"clip.{name} is {'missing' if value is None else short(value)}: expected {wanted}")
         return (1.0, 1.0, 1.0)
@@ -72,7 +72,7 @@ def sizes(keys: HeaderKeys, file: GGUFFile, kind: ProjectorKind, image_size: int
     are_valid = all(min(pair) >= least and pair[0] * pair[1] <= most for pair in pairs)
     if not kind.has_sizes:
         keys.problems.append(f"the key clip.{key} is not supported")
-    elif not numbers or len(numbers) % 2 or not are_valid or any(one % least for one in numbers):
+    elif not numbers or len(numbers) % 2 or not are_valid or any(number % least for number in numbers):
         keys.problems.append(f"clip.{key} is {short(value)}: expected widths and heights, multiples of {image_size}")
     return pairs
 

@@ -118,7 +118,7 @@ def _grids(config: VisionConfig) -> list[Grid]:
     width, height = PICTURE
     tiles = KINDS[config.kind].preprocess(np.zeros((height, width, 3), np.uint8), config)
     size = config.patch_size
-    return [Grid(one.shape[0] // size, one.shape[1] // size, config.merge) for one in (*tiles.parts, tiles.whole)]
+    return [Grid(tile.shape[0] // size, tile.shape[1] // size, config.merge) for tile in (*tiles.parts, tiles.whole)]
 
 
 def _weight_bytes(source: EncoderSource, names: Sequence[str], matrices: Sequence[TensorInfo]) -> int:

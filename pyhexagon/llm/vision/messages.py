@@ -76,8 +76,8 @@ def _without_marks(value: Any) -> Any:
     if isinstance(value, str):
         return _unmarked(value)
     if isinstance(value, Mapping):
-        return {key: _without_marks(one) for key, one in value.items()}
-    return [_without_marks(one) for one in value] if isinstance(value, (list, tuple)) else value
+        return {key: _without_marks(item) for key, item in value.items()}
+    return [_without_marks(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _unmarked(text: str) -> str:

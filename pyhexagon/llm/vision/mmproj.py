@@ -175,7 +175,7 @@ def _expected(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> dict
     for layer in config.deepstack:
         needed |= {f"v.deepstack.{layer}.{name}": shape for name, shape in _DEEPSTACK.items()}
     parts = ((needed, True), (optional, False))
-    result = {name: (tuple(named[one] for one in shape), is_needed) for part, is_needed in parts
+    result = {name: (tuple(named[size] for size in shape), is_needed) for part, is_needed in parts
               for name, shape in part.items()}  # fmt: skip
     patch = config.width, 3, config.patch_size, config.patch_size
     result |= {PATCHES: (patch, True), NEXT_PATCHES: (patch, False), PATCH_BIAS: ((config.width,), False)}
@@ -193,7 +193,7 @@ def _swapped(name: str, shape: tuple[str, ...], config: VisionConfig) -> tuple[s
     """Return the shape of a layer's tensor in a file whose feed-forward net has its names exchanged."""
     if not config.is_ffn_swapped or not name.startswith(("ffn_up.", "ffn_down.")):
         return shape
-    return tuple({"ffn": "width", "width": "ffn"}[one] for one in shape)
+    return tuple({"ffn": "width", "width": "ffn"}[size] for size in shape)
 
 
 def _check(file: GGUFFile, config: VisionConfig, kind: ProjectorKind) -> tuple[list[str], list[str]]:

@@ -64,7 +64,7 @@ def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
     side = config.image_size
     height, width = picture.shape[:2]
     if not config.longest_edge:
-        n_columns, n_rows = (_rounded(one, side) // side for one in (width, height))
+        n_columns, n_rows = (_rounded(length, side) // side for length in (width, height))
         large = fitted(picture, n_columns * side, n_rows * side, "BICUBIC", BLACK)
         whole = stretched(picture, side, side, "BICUBIC")
     else:
@@ -72,7 +72,7 @@ def tiled_by_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
         n_columns, n_rows = -(-width // side), -(-height // side)
         large = stretched(stretched(picture, width, height, "LANCZOS"), n_columns * side, n_rows * side, "LANCZOS")
         whole = stretched(large, side, side, "LANCZOS")
-    tiles = [normalised(one, config) for one in squares(large, side)]
+    tiles = [normalised(square, config) for square in squares(large, side)]
     return Tiles(tiles, normalised(whole, config), (n_columns, n_rows))
 
 
@@ -95,7 +95,7 @@ def tiled_by_aspect_ratio(picture: U8, config: VisionConfig) -> Tiles:
     numbers = range(least, most + 1)
     sizes = [(x * side, y * side) for x in numbers for y in numbers if x * y <= most]
     large = fitted(picture, *_best_size(sizes, width, height, (side, side)), "BICUBIC", BLACK)
-    tiles = [normalised(one, config) for one in squares(large, side)]
+    tiles = [normalised(square, config) for square in squares(large, side)]
     return Tiles(tiles, normalised(stretched(picture, side, side, "BICUBIC"), config))
 
 
@@ -134,7 +134,7 @@ def lfm2(picture: U8, config: VisionConfig) -> Tiles:
         return Tiles([], whole)
     grid = _closest_grid(width, height)
     large = fitted(picture, grid[0] * _TILE, grid[1] * _TILE, "BILINEAR", BLACK)
-    return Tiles([normalised(one, config) for one in squares(large, _TILE)], whole, grid)
+    return Tiles([normalised(square, config) for square in squares(large, _TILE)], whole, grid)
 
 
 def _closest_grid(width: int, height: int) -> tuple[int, int]:
@@ -143,7 +143,7 @@ def _closest_grid(width: int, height: int) -> tuple[int, int]:
     """
     least, most = _LFM2_TILES
     sides = range(1, most + 1)
-    grids = sorted(((x, y) for x in sides for y in sides if least <= x * y <= most), key=lambda one: one[0] * one[1])
+    grids = sorted(((x, y) for x in sides for y in sides if least <= x * y <= most), key=lambda grid: grid[0] * grid[1])
     ratio, best, nearest = np.float32(width) / np.float32(height), (1, 1), np.float32(np.inf)
     for grid in grids:
         distance = abs(ratio - np.float32(grid[0]) / np.float32(grid[1]))
@@ -159,7 +159,7 @@ def of_longest_edge(picture: U8, config: VisionConfig) -> Tiles:
     unit, (height, width) = config.patch_size * config.merge, picture.shape[:2]
     longest = np.float32(config.longest_edge)
     scale = min(longest / np.float32(width), longest / np.float32(height))
-    size = [_multiple(np.ceil(np.float32(one) * scale / np.float32(unit)), unit) for one in (width, height)]
+    size = [_multiple(np.ceil(np.float32(n) * scale / np.float32(unit)), unit) for n in (width, height)]
     return Tiles([], normalised(fitted(picture, size[0], size[1], "BICUBIC", BLACK), config))
 
 
@@ -172,14 +172,14 @@ def of_any_size(picture: U8, config: VisionConfig, resample: Filter = "BICUBIC")
 def smart_size(width: int, height: int, config: VisionConfig) -> tuple[int, int]:
     """Return a width and a height near those of a picture: multiples of what one embedding covers."""
     unit, (least, most) = config.patch_size * config.merge, config.pixels
-    sizes = [_rounded(one, unit) for one in (width, height)]
+    sizes = [_rounded(n, unit) for n in (width, height)]
     n_pixels = sizes[0] * sizes[1]
     if n_pixels > most:
         factor = np.sqrt(np.float32(width * height) / np.float32(most))
-        sizes = [_multiple(np.floor(np.float32(one) / factor / np.float32(unit)), unit) for one in (width, height)]
+        sizes = [_multiple(np.floor(np.float32(n) / factor / np.float32(unit)), unit) for n in (width, height)]
     elif n_pixels < least:
         factor = np.sqrt(np.float32(least) / np.float32(width * height))
-        sizes = [_multiple(np.ceil(np.float32(one) * factor / np.float32(unit)), unit) for one in (width, height)]
+        sizes = [_multiple(np.ceil(np.float32(n) * factor / np.float32(unit)), unit) for n in (width, height)]
     return sizes[0], sizes[1]
 
 
@@ -247,4 +247,4 @@ def of_best_size(picture: U8, config: VisionConfig) -> Tiles:
     if max(height, width) <= side:
         return Tiles([], whole)
     large = fitted(picture, *_best_size(config.sizes, width, height, config.sizes[0]), "BICUBIC", BLACK)
-    return Tiles([normalised(one, config) for one in squares(large, side)], whole)
+    return Tiles([normalised(square, config) for square in squares(large, side)], whole)

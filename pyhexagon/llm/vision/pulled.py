@@ -40,5 +40,6 @@ def pulled_mmproj(model: str | os.PathLike[str]) -> tuple[str, str]:
 def mmproj_beside(model: str | os.PathLike[str]) -> str:
     """Return the path of a file that lies beside a model's and is called an mmproj file; empty if there is none."""
     path = Path(model)
-    found = sorted(one for one in path.parent.glob("*.gguf") if MMPROJ in one.name.lower() and one.name != path.name)
+    beside = path.parent.glob("*.gguf")
+    found = sorted(other for other in beside if MMPROJ in other.name.lower() and other.name != path.name)
     return str(found[0]) if found else ""

@@ -116,7 +116,7 @@ class Tower:
             n = heads[1] * heads[2]
             parts = [qkv[:, n * at : n * (at + 1)] for at in range(3)]
         else:
-            parts = [self.linear(x, f"{name}_{one}") for one in "qkv"]
+            parts = [self.linear(x, f"{name}_{letter}") for letter in "qkv"]
         q, k, v = (part.reshape(heads) for part in parts)
         q, k = self._normalised(q, f"{name}_q_norm"), self._normalised(k, f"{name}_k_norm")
         v = self.p.rms_norm(v, eps=self.config.eps) if self._kind.has_value_norm else v

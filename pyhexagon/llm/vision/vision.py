@@ -176,11 +176,11 @@ class Vision:
         tiles = self.encoder.tiles(picture)
         rows = self._embedded(digest, tiles, turn)
         ids = []
-        for number, (one, tile) in enumerate(zip(rows, tiles.in_order(), strict=True)):
+        for number, (embeddings, tile) in enumerate(zip(rows, tiles.in_order(), strict=True)):
             unit = self.encoder.config.patch_size * self.encoder.config.merge
             grid = (tile.shape[0] // unit, tile.shape[1] // unit) if kind.has_places else None
-            ids.append(table.add(one, digest + b" %d" % number, is_causal=kind.is_causal, grid=grid))
-        begin, end = (encode(one, add_special=False) if one else [] for one in (kind.begin, kind.end))
+            ids.append(table.add(embeddings, digest + b" %d" % number, is_causal=kind.is_causal, grid=grid))
+        begin, end = (encode(text, add_special=False) if text else [] for text in (kind.begin, kind.end))
         return [*begin, *self._with_marks(ids, tiles), *end]
 
     def _embedded(self, digest: bytes, tiles: Tiles, turn: DeviceTurn) -> list[F32]:

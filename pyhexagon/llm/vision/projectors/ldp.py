@@ -52,7 +52,7 @@ def _depthwise(b: Tower, x: Value, name: str, side: int, stride: int) -> Value:
     parts = []
     for at in range(9):
         places = [centres + step for step in (at // 3 - 1, at % 3 - 1)]
-        is_inside = [(one >= 0) & (one < side) for one in places]
+        is_inside = [(place >= 0) & (place < side) for place in places]
         ids = np.where(is_inside[0][:, None] & is_inside[1], places[0][:, None] * side + places[1], side**2)
         parts.append(p.mul(p.get_rows(rows, b.constant(ids.reshape(-1).astype(np.int32))), taps[at]))
     return reduce(p.add, parts)

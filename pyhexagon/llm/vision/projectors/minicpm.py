@@ -33,8 +33,8 @@ def _resample(b: Tower, x: Value) -> Value:
     keys = p.add(values, b.constant(_sinusoids(b.grid, b.config.projection)))
     queries = b.norm(b.vector(QUERIES), "resampler.ln_q")
     q, k, v = (
-        b.linear(one, f"{name}.{part}").reshape(one.shape[0], -1, _HEAD_SIZE)
-        for one, part in ((queries, "q"), (keys, "k"), (values, "v"))
+        b.linear(rows, f"{name}.{part}").reshape(rows.shape[0], -1, _HEAD_SIZE)
+        for rows, part in ((queries, "q"), (keys, "k"), (values, "v"))
     )
     y = b.linear(b.attend_across(q, k, v).reshape(q.shape[0], -1), f"{name}.out")
     return b.linear(b.norm(y, "resampler.ln_post"), "resampler.proj")
@@ -43,7 +43,7 @@ def _resample(b: Tower, x: Value) -> Value:
 def _sinusoids(grid: Grid, width: int) -> F32:
     """Return the positions of patches, (patches, width): sines and cosines of columns, then of rows."""
     frequencies = _BASE ** -(np.arange(width // 4) / (width // 4))
-    rows, columns = (np.outer(one, frequencies) for one in grid.places())
+    rows, columns = (np.outer(places, frequencies) for places in grid.places())
     parts = [np.sin(columns), np.cos(columns), np.sin(rows), np.cos(rows)]
     return np.concatenate(parts, axis=1).astype(np.float32)
 
@@ -99,7 +99,7 @@ def _attend(b: Tower, x: Value) -> Value:
         logits = p.sum_rows(p.mul(k, q[:, at : at + 1]))  # (squares, 4, heads, 1)
         shares = p.soft_max(p.cpy(logits[..., 0].transpose(0, 2, 1)), scale=b.config.head_size**-0.5)
         weighted = p.mul(v, p.cpy(shares.transpose(0, 2, 1))[..., None])
-        rows.append(reduce(p.add, [weighted[:, one] for one in range(_PATCHES)]).reshape(-1, 1, x.shape[1]))
+        rows.append(reduce(p.add, [weighted[:, patch] for patch in range(_PATCHES)]).reshape(-1, 1, x.shape[1]))
     return p.concat(rows, axis=1).reshape(x.shape)
 
 
