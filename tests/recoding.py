@@ -55,7 +55,7 @@ class Decoded(NamedTuple):
 
 
 def decode(dtype: Q, blocks: U8) -> Decoded:
-    """Decode blocks (..., bytes)."""
+    """Decode blocks (..., blocks of a row, bytes)."""
     if dtype == Q.NVFP4:
         nibbles = blocks[..., 4:].reshape(*blocks.shape[:-1], 4, 8).astype(np.int64)
         all_codes = np.concatenate([nibbles & 15, nibbles >> 4], axis=-1).reshape(*blocks.shape[:-1], 64)
@@ -63,7 +63,8 @@ def decode(dtype: Q, blocks: U8) -> Decoded:
         return Decoded(all_codes, np.ones(blocks.shape[:-1]), floats)
     d, with_one = _factor(dtype, blocks)
     scales = _scales(dtype, blocks)
-    weights = gguf.dequantize(with_one.reshape(-1, blocks.shape[-1]), dtype).astype(np.float64)
+    rows = with_one.reshape(-1, blocks.shape[-2] * blocks.shape[-1])  # gguf loops over rows
+    weights = gguf.dequantize(rows, dtype).astype(np.float64)
     steps = weights.reshape(*blocks.shape[:-1], 16, 16) / scales[..., None]
     if dtype in (Q.TQ1_0, Q.TQ2_0):
         codes = steps + 4

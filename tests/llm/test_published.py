@@ -6,6 +6,7 @@ sentence.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -97,6 +98,18 @@ def recorded() -> dict[str, Any]:
     return dict(json.loads(RECORDED.read_text()))
 
 
+@pytest.fixture(scope="module")
+def file_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Header], Path]:
+    """Return a function that returns the tiny file of a header, written once: its weights take long to quantize."""
+    folder = tmp_path_factory.mktemp("published")
+
+    @functools.cache
+    def written(header: Header) -> Path:
+        return published.write(folder / f"{len(list(folder.iterdir()))}.gguf", header)
+
+    return written
+
+
 def test_the_headers_are_here() -> None:
     assert len(KNOWN) + len(REFUSED) == 97 + 11
     assert len(KNOWN) - len(RUN) == len(published.REFUSED)
@@ -114,10 +127,14 @@ def test_the_headers_are_here() -> None:
     ids=lambda header: header.model,
 )
 def test_a_published_header_runs_as_in_llama_cpp(
-    device: Device, tmp_path: Path, recorded: dict[str, Any], figure: Callable[[str], None], header: Header
+    device: Device,
+    file_of: Callable[[Header], Path],
+    recorded: dict[str, Any],
+    figure: Callable[[str], None],
+    header: Header,
 ) -> None:
     assert header.model in recorded, RECORD_IT
-    path, wanted = published.write(tmp_path / "model.gguf", header), recorded[header.model]
+    path, wanted = file_of(header), recorded[header.model]
     with LLM(path, N_POSITIONS + 4, kv="f16", device=device) as llm:
         if isinstance(wanted, dict):
             assert llm.tokenizer.encode_pair(*PAIR) == wanted["tokens"]
@@ -176,10 +193,11 @@ def test_divergences_from_float64_are_at_most_a_fifth_above_those_of_llama_cpp(
     ],
     ids=lambda header: header.architecture,
 )
-def test_cuts_and_batches_change_no_bit(device: Device, tmp_path: Path, header: Header) -> None:
+def test_cuts_and_batches_change_no_bit(
+    device: Device, file_of: Callable[[Header], Path], header: Header
+) -> None:
     texts = [TOKENS[:70], TOKENS[70:], TOKENS[90:], TOKENS[40:52]]
-    path = published.write(tmp_path / "model.gguf", header)
-    with LLM(path, N_POSITIONS, n_sequences=len(texts), device=device) as llm:
+    with LLM(file_of(header), N_POSITIONS, n_sequences=len(texts), device=device) as llm:
         whole = llm.logits(texts[0])
         for n in (1, 7, 65):
             llm._core.clear_cache()

@@ -30,9 +30,12 @@ def edge(device: Device) -> Edge:
 
 @DTYPES
 def test_odd_sizes_give_the_specified_bits(checker: Checker, dtype: Q, edge: Edge) -> None:
+    """In QEMU the reference multiplies the largest weight with a few rows: that takes longer than all else here."""
     for n in ODD_N:
         for k in ODD_K[dtype]:
-            checker.check(edge, [(odd_size(dtype, n, k), m) for m in ODD_M])
+            is_slow = checker.device.name == "loopback:qemu" and (n, k) == (ODD_N[-1], ODD_K[dtype][-1])
+            few = {"most_ref": 5} if is_slow else {}
+            checker.check(edge, [(odd_size(dtype, n, k), m) for m in ODD_M], **few)
 
 
 def test_random_cases_give_the_specified_bits(checker: Checker, edge: Edge) -> None:

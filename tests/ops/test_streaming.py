@@ -173,8 +173,14 @@ def weight_bytes_moved(device: Device, dtype: Q, n: int, k: int, m: int) -> tupl
     return report.ops[0].dma_bytes, quants.tile_bytes(dtype, n, k)
 
 
-@pytest.mark.parametrize("vtcm", [1 << 20, 8 << 20])
-@pytest.mark.parametrize(("dtype", "times"), [(Q.Q4_0, 1), (Q.Q6_K, 1), (Q.F16, 2)])
+@pytest.mark.parametrize(
+    ("dtype", "times", "vtcm"),
+    [
+        (Q.Q4_0, 1, 1 << 20), pytest.param(Q.Q4_0, 1, 8 << 20, marks=pytest.mark.long),
+        pytest.param(Q.Q6_K, 1, 1 << 20, marks=pytest.mark.long), (Q.Q6_K, 1, 8 << 20),
+        (Q.F16, 2, 1 << 20), (Q.F16, 2, 8 << 20),
+    ],
+)  # fmt: skip
 def test_weights_come_once_for_more_rows_than_the_cache_holds(
     qemu: str, faults: Faults, dtype: Q, times: int, vtcm: int
 ) -> None:
