@@ -47,9 +47,9 @@ def test_a_model_runs_there_and_its_words_come_here(
     assert main(["show", str(model), "--json", *options_of(board)]) == 0
     assert json.loads(capfd.readouterr().out)["architecture"] == "llama"
     assert main([*command, "--top-p", "2", *options_of(board)]) == 1
-    assert "top_p is 2.0" in capfd.readouterr().out
+    assert "--top-p is 2.0" in capfd.readouterr().out
     assert main([*command[:-1], "--top-p", "2", *options_of(board)]) == 1
-    assert "pyhexagon on board: error: top_p is 2.0" in capfd.readouterr().err
+    assert "pyhexagon on board: error: --top-p is 2.0" in capfd.readouterr().err
     monkeypatch.chdir(tmp_path)
     assert main(["show", "it's tiny.gguf", *options_of(board)]) == 1
     message = capfd.readouterr().err
