@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,27 +64,22 @@ def held() -> Held:
     for worker in workers:
         files.pop(worker._socket.fileno(), None)
         processes.pop(worker._process.pid, None)
-    return Held(files, threads, processes, _maps())
+    n_pages, _, n_shared, *_ = Path("/proc/self/statm").read_bytes().split()
+    return Held(files, threads, processes, _maps(n_pages, n_shared))
 
 
-_last_maps: tuple[list[bytes], dict[int, str]] = ([], {})  # the sizes for which they were read
-
-
-def _maps() -> dict[int, str]:
+@lru_cache(1)
+def _maps(_n_pages: bytes, _n_shared: bytes) -> dict[int, str]:
     """Return the names of mapped shared memory by inode.
 
     The kernel takes half a millisecond to write the list, so it is read only if the pages of the address space, or the
     resident ones that are shared, are not as many as at the last time: another mapping changes the first number, and
     its first use the second one.
     """
-    global _last_maps  # noqa: PLW0603 - of the process, as the mappings are
-    sizes = Path("/proc/self/statm").read_bytes().split()[0:3:2]
-    if sizes != _last_maps[0]:
-        lines = Path("/proc/self/maps").read_bytes().splitlines()
-        shared = [line.decode() for line in lines if b"memfd" in line or b"dmabuf" in line]
-        mapped = [line.split(maxsplit=5) for line in shared if _IMAGE not in line]
-        _last_maps = sizes, {int(fields[4]): fields[5] for fields in mapped}
-    return _last_maps[1]
+    lines = Path("/proc/self/maps").read_bytes().splitlines()
+    shared = [line.decode() for line in lines if b"memfd" in line or b"dmabuf" in line]
+    mapped = [line.split(maxsplit=5) for line in shared if _IMAGE not in line]
+    return {int(fields[4]): fields[5] for fields in mapped}
 
 
 def _names(path: str, numbers: list[int]) -> dict[int, str]:

@@ -34,8 +34,8 @@ def test_odd_sizes_give_the_specified_bits(checker: Checker, dtype: Q, edge: Edg
     for n in ODD_N:
         for k in ODD_K[dtype]:
             is_slow = checker.device.name == "loopback:qemu" and (n, k) == (ODD_N[-1], ODD_K[dtype][-1])
-            few = {"most_ref": 5} if is_slow else {}
-            checker.check(edge, [(odd_size(dtype, n, k), m) for m in ODD_M], **few)
+            cases = [(odd_size(dtype, n, k), m) for m in ODD_M]
+            checker.check(edge, cases, most_ref=5 if is_slow else ODD_M[-1])
 
 
 def test_random_cases_give_the_specified_bits(checker: Checker, edge: Edge) -> None:
