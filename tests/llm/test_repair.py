@@ -221,6 +221,8 @@ def test_deeply_nested_arguments_are_an_error() -> None:
     for template in (PLAIN, PLAIN + "{# List of tools: [ #}"):
         with pytest.raises(ArgumentError, match=r"nested too deeply|no JSON|does not take"):
             prompt_of(template, [USER, called({"a": deep})], parse_special=False)
+    with pytest.raises(ArgumentError, match="nested too deeply"):
+        prompt_of(PLAIN, [{"role": None, "content": deep}])
 
 
 def test_names_of_control_tokens_stay_text() -> None:

@@ -93,8 +93,8 @@ def rendered(
     """
     if template is None:
         raise UnsupportedError(f"{path} has no chat template", hint="complete a prompt without one")
-    check_messages(messages)
     try:
+        check_messages(messages)
         more = thinking.switched(template, template_kwargs) if template_kwargs else {}
         messages = repair.normalized(messages, template)
         if not parse_special:
