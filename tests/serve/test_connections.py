@@ -140,26 +140,44 @@ def test_two_lengths_of_a_body_are_refused_and_nothing_behind_it_is_read(here: S
     assert b'"ambiguous_length"' in answer
 
 
-@pytest.mark.parametrize("is_stream", [False, True])
-def test_a_client_that_closed_its_half_is_answered(here: Serving, held: threading.Event, is_stream: bool) -> None:
-    body = json.dumps({"prompt": "the", "max_tokens": 3, "stream": is_stream}).encode()
+STREAMS = ["/v1/completions", "/v1/chat/completions", "/v1/responses", "/v1/messages", "/completion", "/api/chat"]
+
+
+def body_of(path: str, n: int, *, is_stream: bool) -> bytes:
+    """Return the body of a request for n tokens."""
+    message = {"role": "user", "content": "the"}
+    prompt = {"messages": [message]} if "chat" in path or "messages" in path else {"prompt": "the", "input": "the"}
+    more = {"options": {"num_predict": n}} if path == "/api/chat" else {"max_tokens": n, "max_output_tokens": n}
+    return json.dumps(prompt | more | {"stream": is_stream}).encode()
+
+
+@pytest.mark.parametrize("has_begun", [False, True])
+@pytest.mark.parametrize("path", ["", *STREAMS])
+def test_a_client_that_closed_its_half_is_answered(
+    here: Serving, held: threading.Event, path: str, has_begun: bool
+) -> None:
+    """Before a stream begins, and after that."""
     with connected(here) as one:
-        one.sendall(request("/v1/completions", body))
+        one.sendall(request(path or "/v1/completions", body_of(path, 3, is_stream=bool(path))))
+        answer = one.recv(12) if path and has_begun else b""
         one.shutdown(socket.SHUT_WR)
         until(lambda: here.loaded.backend.counts != (0, 0))
         held.set()
-        answer = everything(one)
+        answer += everything(one)
     assert b"HTTP/1.1 200 OK" in answer
-    assert b'"finish_reason":"' in answer
+    assert answer.endswith(b"\r\n0\r\n\r\n") if path else b'"finish_reason":"' in answer
     come_to_rest(here)
 
 
+@pytest.mark.parametrize("path", ["", *STREAMS])
 def test_a_client_that_is_gone_is_not_taken_for_one_that_closed_its_half(
-    here: Serving, held: threading.Event, monkeypatch: pytest.MonkeyPatch
+    here: Serving, held: threading.Event, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     monkeypatch.setattr("pyhexagon.serve.http.timeouts._PROBE_SECONDS", 0.05)
     with connected(here) as one:
-        one.sendall(request("/v1/completions", json.dumps(ENDLESS).encode()))
+        one.sendall(request(path or "/v1/completions", body_of(path, 200, is_stream=bool(path))))
+        if path:
+            assert one.recv(12) == b"HTTP/1.1 200"
         until(lambda: here.loaded.backend.counts != (0, 0))
     until(lambda: not here.uvicorn.server_state.connections)
     held.set()
@@ -225,7 +243,7 @@ def test_a_dsp_that_does_not_answer_is_not_healthy(
     ("path", "ping"),
     [
         ("/v1/completions", b": ping\n\n"), ("/v1/chat/completions", b": ping\n\n"), ("/v1/responses", b": ping\n\n"),
-        ("/v1/messages", b'event: ping\ndata: {"type":"ping"}\n\n'), ("/api/chat", b""),
+        ("/v1/messages", b'event: ping\ndata: {"type":"ping"}\n\n'), ("/api/chat", b" "),
     ],
 )  # fmt: skip
 def test_a_stream_says_that_it_is_alive(
@@ -250,7 +268,12 @@ def test_a_stream_says_that_it_is_alive(
     with here.http().stream("POST", path, json=body) as answer:
         content = b"".join(answer.iter_raw())
     assert pushed[:3] == [ping] * 3
-    assert content.count(b"ping") >= 3 if ping else b"ping" not in content
-    for part in content.split(ping) if ping else [content]:  # pings stand between events
-        assert not part or part.endswith(b"\n")
+    if path == "/api/chat":
+        assert content.startswith(b"   ")
+        *others, last = map(json.loads, content.splitlines())
+        assert last["done"] and not any(each["done"] for each in others)
+    else:
+        assert content.count(ping) >= 3
+        for part in content.split(ping):  # pings stand between events
+            assert not part or part.endswith(b"\n")
     come_to_rest(here)

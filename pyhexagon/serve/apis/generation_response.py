@@ -19,6 +19,7 @@ from pyhexagon.serve.apis.shape import AnswerShape, Tally
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, serve_error
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
+from pyhexagon.serve.http.timeouts import start_stream
 from pyhexagon.serve.models.pooled_model import TextUse
 
 _MOST_WARNINGS: Final = 8  # in a header; the log has all
@@ -80,7 +81,7 @@ class GenerationResponse(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             with anyio.move_on_after(self._seconds):
-                stream, whole = partial(self._stream, send), partial(self._whole, scope, receive, send)
+                stream, whole = partial(self._stream, scope, send), partial(self._whole, scope, receive, send)
                 await guard.unless_gone(receive, stream if self._parsed.is_streamed else whole)
         finally:
             self._use.loaded.backend.cancel(self._requests)
@@ -106,10 +107,9 @@ class GenerationResponse(Response):
         warnings = [warning.replace("\\", "\\\\").replace('"', '\\"') for warning in plain]
         return {"warning": ", ".join(f'299 pyhexagon "{warning}"' for warning in warnings)}
 
-    async def _stream(self, send: Send) -> None:
+    async def _stream(self, scope: Scope, send: Send) -> None:
         headers = {**HEADERS, **self._warnings(), "content-type": self._shape.media_type, "x-accel-buffering": "no"}
-        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": 200, "headers": raw})
+        await start_stream(scope, send, headers, self._shape.ping)
 
         async def push(content: bytes, *, is_more: bool = True) -> None:
             if content or not is_more:

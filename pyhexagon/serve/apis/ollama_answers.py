@@ -28,7 +28,7 @@ class OllamaShape:
     """
 
     media_type = "application/x-ndjson"
-    ping = b""
+    ping = b" "  # before the object of the next line
 
     def __init__(self, parsed: ParsedRequest, context: RequestContext, content: str) -> None:
         self._content, self._model, self._is_load = content, context.model, not parsed.prompts

@@ -130,7 +130,8 @@ class AnswerShape(Protocol):
 
     Attributes:
         media_type: of a stream.
-        ping: what a stream says while a long prompt is computed, so that nobody takes it for dead; empty: nothing.
+        ping: what a stream says while a long prompt is computed, so that nobody takes it for dead; clients
+            ignore it between events.
     """
 
     media_type: str

@@ -21,11 +21,12 @@ from pyhexagon.errors.logged import log_failure
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.engine.errors import RequestLostError
 from pyhexagon.serve.apis.generation_response import Inbox
-from pyhexagon.serve.apis.shape import EVENT_STREAM, event
+from pyhexagon.serve.apis.shape import EVENT_STREAM, PING, event
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, serve_error, wrong
 from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
 from pyhexagon.serve.http.limits import Places
+from pyhexagon.serve.http.timeouts import start_stream
 from pyhexagon.speech.formats import text_of, verbose, written
 from pyhexagon.speech.languages import NAMES
 from pyhexagon.speech.segments import Segment, TranscriptionInfo
@@ -152,8 +153,7 @@ class TranscriptionResponse(Response):
                 return
             assert isinstance(info, TranscriptionInfo)
             headers = {**HEADERS, "content-type": EVENT_STREAM, "x-accel-buffering": "no"}
-            raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-            await send({"type": "http.response.start", "status": 200, "headers": raw})
+            await start_stream(scope, send, headers, PING)
             text = ""
             try:
                 async for segment in results:

@@ -7,8 +7,9 @@ first byte, or of the start of the connection. The kernel handles a client that 
 closes a connection whose window stays closed, which cancels its requests.
 
 A client may shut down its sending half after a complete request, and still gets its response (``nc -N`` does so). A
-client that has disappeared looks the same until the server sends something. HTTP/1.1 allows "102 Processing" before a
-response; the kernel of a client that has closed the connection answers that with RST.
+client that has disappeared looks the same until the server sends something, which the kernel of such a client answers
+with RST. HTTP/1.1 allows "102 Processing" before a response; a stream names bytes that may stand between its events
+(``start_stream``).
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from collections.abc import Mapping
 from typing import Any, Final
 
+import h11
+from starlette.types import Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pyhexagon.serve.http.connections import Connections
@@ -38,6 +42,19 @@ _TOO_MANY: Final = (
 def limit_readers(listener: socket.socket, seconds: float = READ_SECONDS) -> None:
     """Set the timeout for unread data on all connections that the listener accepts from now on."""
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(seconds * 1000))
+
+
+async def start_stream(scope: Scope, send: Send, headers: Mapping[str, str], ping: bytes) -> None:
+    """Send status 200 and the headers of a stream.
+
+    Args:
+        scope, send: of the request.
+        headers: of the response.
+        ping: bytes that clients ignore wherever one event of the stream ends and the next has not begun.
+    """
+    scope["state"]["ping"] = ping
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": 200, "headers": raw})
 
 
 class LimitedProtocol(H11Protocol):
@@ -79,10 +96,10 @@ class LimitedProtocol(H11Protocol):
             self.transport.close()
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """Return whether the connection stays open after the client's EOF: only while a complete request has no
+        """Return whether the connection stays open after the client's EOF: until a complete request has its
         response."""
-        self._is_half_closed = self._has_request and not (self.cycle.more_body or self.cycle.response_started)
-        if self._is_half_closed and self.scope["http_version"] == "1.1" and self._probing is None:
+        self._is_half_closed = self._has_request and not self.cycle.more_body
+        if self._is_half_closed and self._probing is None:
             self._probe()
         return self._is_half_closed
 
@@ -108,11 +125,16 @@ class LimitedProtocol(H11Protocol):
         self.transport.abort()
 
     def _probe(self) -> None:
-        if self.cycle.response_started or self.transport.is_closing():
+        if not self._has_request or self.transport.is_closing():
             self._probing = None
+            return
+        if self.cycle.response_started:
+            ping = self.conn.send(h11.Data(data=self.scope["state"].get("ping", b"")))
         else:
-            self.transport.write(_PROBE)
-            self._probing = self.loop.call_later(_PROBE_SECONDS, self._probe)
+            ping = _PROBE if self.scope["http_version"] == "1.1" else b""
+        if ping:
+            self.transport.write(ping)
+        self._probing = self.loop.call_later(_PROBE_SECONDS, self._probe)
 
     @property
     def _has_request(self) -> bool:
