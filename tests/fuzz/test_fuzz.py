@@ -30,7 +30,8 @@ OUTCOMES = (
 
 
 def sources(*patterns: str) -> list[str]:
-    found = [str(path) for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    """Return the files' paths relative to ROOT, where the compiler runs: ccache knows them in any clone."""
+    found = [str(path.relative_to(ROOT)) for pattern in patterns for path in sorted(ROOT.glob(pattern))]
     assert found, f"no sources match {patterns}"
     return found
 
@@ -43,7 +44,7 @@ def objects(folder: Path, command: list[str], files: list[str]) -> list[str]:
     made = [str(folder / f"{number}.o") for number in range(len(files))]
     for file, target in zip(files, made, strict=True):
         prefix = [str(ccache)] if ccache.exists() else []
-        subprocess.run([*prefix, *command, "-c", file, "-o", target], check=True, cwd=folder, env=environment)
+        subprocess.run([*prefix, *command, "-c", file, "-o", target], check=True, cwd=ROOT, env=environment)
     return made
 
 
@@ -54,7 +55,7 @@ def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = needs.sanitizer_compiler()
     directory = tmp_path_factory.mktemp("fuzz")
     program, skel = directory / "fuzz_requests", directory / "libpyhexagon_skel.so"
-    options = [compiler, *FLAGS, f"-I{ROOT / 'dsp'}"]
+    options = [compiler, *FLAGS, "-Idsp"]
     hidden = [*options, "-fvisibility=hidden"]
     # The skel's runtime, which reads the requests, copies by a function of the program: changing.h.
     runtime = objects(directory / "runtime", [*hidden, "-Dmemcpy=fuzz_memcpy"], sources("dsp/runtime/*.c"))
@@ -67,9 +68,10 @@ def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     own = objects(directory / "own", build, [*sources("tests/fuzz/*.c"), *loopback_sources])
     subprocess.run([*build, "-rdynamic", *own, "-ldl", "-o", str(program)], check=True)
     # Without sanitizers: it accesses shared memory, of which they know nothing.
-    kernel = [compiler, "-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-DFUZZ_HOST", f"-I{ROOT / 'idl'}"]
+    kernel = [compiler, "-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-DFUZZ_HOST", "-Iidl"]
     kernel += ["-shared", "-fvisibility=hidden"]
-    subprocess.run([*kernel, *sources("tests/fuzz/kernel/*.c"), "-o", str(directory / "kernel.so")], check=True)
+    command = [*kernel, *sources("tests/fuzz/kernel/*.c"), "-o", str(directory / "kernel.so")]
+    subprocess.run(command, check=True, cwd=ROOT)
     return program
 
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The PD's threads have the stack that was asked for, and the skel uses at most half of it.
+"""The PD's threads have the stack that was asked for, and every kernel of the skel uses at most half of it.
 
 The PD paints each stack and logs at the thread's end if more than half of it was used (dsp/loopback/shell/stack.c).
 """
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 
@@ -19,9 +20,14 @@ from pyhexagon import LLM, Device, selftest
 from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Library
 from pyhexagon.errors import DeviceLostError
+from pyhexagon.kernels.cycles import Functions, Log
+from pyhexagon.process import locate
 
 pytest_plugins = ("qemu_plugin",)
 
+ROOT = Path(__file__).resolve().parents[2]
+SECTION = re.compile(r"/dsp/(hvx|ref|math)/\S+\.o:\(\.text\.([A-Za-z_]\w*)\)$", re.MULTILINE)
+LOOP = re.compile(r"^ .* {2}(hvx_sum_\w+)$", re.MULTILINE)  # of dsp/hvx/matmul/generated
 MORE_THAN_HALF = "more than half"
 KIB = 1 << 10
 DEFAULT = 16 * KIB
@@ -75,13 +81,40 @@ def check(library: Library) -> None:
 
 
 @pytest.mark.usefixtures("qemu", "default_stacks")
-@pytest.mark.parametrize(("transport", "every"), [("invoke", 1), ("dspqueue", 8)])
-def test_the_self_test_uses_at_most_half(faults: Faults, transport: str, every: int) -> None:
+def test_the_self_test_uses_at_most_half_through_dspqueue(faults: Faults) -> None:
     loopback.reset(faults.library)
-    with Device("loopback:qemu", transport=transport, threads=4) as device:
-        for case in selftest.recorded()[::every]:
+    with Device("loopback:qemu", transport="dspqueue", threads=4) as device:
+        for case in selftest.recorded()[::8]:
             selftest.run_case(device, case)
     check(faults.library)
+
+
+@pytest.mark.usefixtures("default_stacks")
+def test_every_kernel_of_the_skel_runs_in_the_self_test_and_uses_at_most_half(
+    qemu: str, faults: Faults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """QEMU writes down what code of the skel it translates, which is what runs."""
+    skel = locate.installed(f"v68/{locate.SKEL_FILE}")
+    listing = next(ROOT.glob("build/*/v68/libpyhexagon_skel.so.map")).read_text()
+    kernels = {name for _, name in SECTION.findall(listing)} | set(LOOP.findall(listing))
+    assert {"phx_rope_hvx", "phx_rope_ref", "hvx_sum_q4_0_tiles"} <= kernels
+    monkeypatch.setenv("QEMU_LOG", "in_asm")
+    monkeypatch.setenv("QEMU_LOG_FILENAME", str(tmp_path / "%d.log"))
+    loopback.reset(faults.library)
+    cases = selftest.recorded()
+    products = [case for case in cases if case.op == "mul_mat"]
+    for has_dcfetch, some in ((False, cases), (True, products)):  # on a board, a profile decides
+        with Device("loopback:qemu", transport="invoke", threads=4, dcfetch=has_dcfetch) as device:
+            for case in some:
+                selftest.run_case(device, case)
+    check(faults.library)
+    ran = set[str | None]()
+    for path in tmp_path.glob("*.log"):
+        log = Log(path)
+        log.costs()
+        functions = Functions(skel, log.words)
+        ran |= {functions.name(address) for address in log.words}
+    assert not kernels - ran, f"kernels that no recorded case of pyhexagon/op_cases runs: {sorted(kernels - ran)}"
 
 
 @pytest.mark.usefixtures("qemu", "default_stacks")

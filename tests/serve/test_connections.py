@@ -271,7 +271,8 @@ def test_a_stream_says_that_it_is_alive(
     if path == "/api/chat":
         assert content.startswith(b"   ")
         *others, last = map(json.loads, content.splitlines())
-        assert last["done"] and not any(each["done"] for each in others)
+        assert last["done"]
+        assert not any(each["done"] for each in others)
     else:
         assert content.count(ping) >= 3
         for part in content.split(ping):  # pings stand between events
