@@ -66,7 +66,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--keep", metavar="N", type=int, default=0,
-        help="with --context-shift: keep the first N tokens, -1: the prompt (default 0)",
+        help="with --context-shift: keep the first N tokens of the prompt, -1: all of them (default 0)",
     )  # fmt: skip
 
 

@@ -159,7 +159,7 @@ class CompletionModel(EmbeddingModel):
         n_keep, n_logprobs = params["n_keep"], params["top_logprobs"]
         whole_number("max_tokens", 1 if max_tokens is None else max_tokens, 1, MOST, "1")
         whole_number("num_draft_tokens", params["num_draft_tokens"], 0, MOST, "0")
-        whole_number("n_keep", n_keep, -1, len(tokens), "-1")
+        whole_number("n_keep", n_keep, -1, MOST, "-1")
         whole_number("top_logprobs", n_logprobs, 0, MAX_TOP_LOGITS, "0")
         grammar, json_schema = params["grammar"], params["json_schema"]
         has_grammar = grammar is not None or json_schema is not None
@@ -170,6 +170,8 @@ class CompletionModel(EmbeddingModel):
             tokens += reasoning.final()
         budget = params["reasoning_budget"]
         whole_number("reasoning_budget", 0 if budget is None else budget, 0, MOST, "0")
+        if n_keep == -1 or n_keep > len(tokens):
+            n_keep = len(tokens)
         n_ctx = self._engine.n_ctx
         n_left = n_ctx - len(tokens)
         if params["context_shift"] and n_left > 0:
@@ -198,7 +200,7 @@ class CompletionModel(EmbeddingModel):
             n_top=0 if processors or not n_top else min(max(n_top, n_logprobs), self._n_tokens),
             draft=self._draft,
             num_draft_tokens=params["num_draft_tokens"],
-            n_keep=len(tokens) if n_keep == -1 else max(n_keep, int(tokens[:1] == [self.tokenizer.bos])),
+            n_keep=max(n_keep, int(tokens[:1] == [self.tokenizer.bos])),
             top_logprobs=n_logprobs,
             salt=(params["cache_salt"], chosen(self._choices, params["lora"])),
             turn=0 if self._config.recurrence is None or len(tokens) < _LEAST_TURN else self._turns.last(tokens),

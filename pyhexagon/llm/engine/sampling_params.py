@@ -41,8 +41,8 @@ class SamplingParams(TypedDict, total=False):
             the number of accepted tokens, and one. Default 4.
         context_shift: at n_ctx, drops the older half of the tokens and continues. The other half is computed anew, so
             that the completion is that of the shortened prompt, to the bit. Default False.
-        n_keep: number of first tokens that a context shift keeps, -1: the prompt; a token that begins each prompt is
-            always kept.
+        n_keep: number of the prompt's first tokens that a context shift keeps, -1 (or more than there are): all of
+            them; a token that begins each prompt is always kept. Default 0.
         top_logprobs: number of ``GenerationChunk.top_logprobs``, 0 to 64. Default 0.
         cache_salt: prefix caching reuses only what requests with the same salt have computed, so that response times
             tell nothing about the prompts of others. Default "".
