@@ -126,7 +126,8 @@ def test_tune_chooses_the_best_options_and_devices_use_them(board: Board) -> Non
     )
     chosen_text = f"power performance, threads 3, dcfetch True, transport {transport}, latency {latency}"
     assert default["profile"] == f"{chosen_text} ({board.profile})"
-    used = BEST | {"transport": transport, "latency": latency, "warnings": []}
+    vote = {"poll": "poll", "qos": "100 us"}[latency]
+    used = BEST | {"transport": transport, "latency": vote, "warnings": []}
     assert {name: default[name] for name in used} == used
     assert (off["profile"], off["threads"], off["latency"]) == ("off", 4, "100 us")
     assert (explicit["power"], explicit["transport"], explicit["threads"]) == ("low", "dspqueue", 3)
